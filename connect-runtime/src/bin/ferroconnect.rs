@@ -1,0 +1,2 @@
+//! The `ferroconnect` program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Schema Registry vocabulary, the `Registry` port and an in-memory fake.
