@@ -1,1 +1,4 @@
 //! Kafka Connect converters.
+
+pub mod limits;
+pub mod wire;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{LookupId, Subject};
+use crate::LookupId;
 
 /// Why a registry question has no good answer. One word wide, cheap to clone, safe to log: it never
 /// holds credentials, URLs with user parts, or schema texts.
@@ -40,21 +40,6 @@ impl Error {
     #[cold]
     pub fn unasked(id: LookupId) -> Self {
         Self(Box::new(Kind::Unasked { id }))
-    }
-
-    pub(crate) fn no_subject(subject: &Subject) -> Self {
-        let message = format!("Subject '{subject}' not found.");
-        Self::refused(404, RegistryCode::SUBJECT_NOT_FOUND, message)
-    }
-
-    pub(crate) fn no_version(version: i32) -> Self {
-        let message = format!("Version {version} not found.");
-        Self::refused(404, RegistryCode::VERSION_NOT_FOUND, message)
-    }
-
-    pub(crate) fn no_schema(name: impl fmt::Display) -> Self {
-        let message = format!("Schema {name} not found");
-        Self::refused(404, RegistryCode::SCHEMA_NOT_FOUND, message)
     }
 
     /// Whose fault it is.

@@ -1,5 +1,7 @@
 //! What the fake remembers. Lists in order of registration: tests are small, and order is what they show.
 
+use std::fmt::Display;
+
 use crate::{
     Error, RegisteredSchema, RegistryCode, SchemaGuid, SchemaId, SchemaText, Subject, Version,
 };
@@ -73,7 +75,7 @@ impl State {
             .iter()
             .find(|row| row.id == id && row.subject.context() == context)
             .map(Row::answer)
-            .ok_or_else(|| Error::no_schema(id))
+            .ok_or_else(|| no_schema(id))
     }
 
     pub(super) fn by_guid(&self, guid: SchemaGuid) -> Result<RegisteredSchema, Error> {
@@ -85,14 +87,14 @@ impl State {
                 version: None,
                 ..row.answer()
             })
-            .ok_or_else(|| Error::no_schema(guid))
+            .ok_or_else(|| no_schema(guid))
     }
 
     pub(super) fn latest(&self, subject: &Subject) -> Result<RegisteredSchema, Error> {
         self.visible(subject, false)
             .max_by_key(|row| row.version)
             .map(Row::answer)
-            .ok_or_else(|| Error::no_subject(subject))
+            .ok_or_else(|| no_subject(subject))
     }
 
     pub(super) fn version(
@@ -105,7 +107,7 @@ impl State {
         self.visible(subject, deleted)
             .find(|row| row.version == version)
             .map(Row::answer)
-            .ok_or_else(|| Error::no_version(version.get()))
+            .ok_or_else(|| no_version(version))
     }
 
     pub(super) fn delete(&mut self, subject: &Subject, version: Version) -> Result<(), Error> {
@@ -129,7 +131,7 @@ impl State {
     fn expect_subject(&self, subject: &Subject, deleted: bool) -> Result<(), Error> {
         match self.visible(subject, deleted).next() {
             Some(_) => Ok(()),
-            None => Err(Error::no_subject(subject)),
+            None => Err(no_subject(subject)),
         }
     }
 
@@ -167,6 +169,21 @@ impl Row {
             schema: self.schema.clone(),
         }
     }
+}
+
+fn no_subject(subject: &Subject) -> Error {
+    let message = format!("Subject '{subject}' not found.");
+    Error::refused(404, RegistryCode::SUBJECT_NOT_FOUND, message)
+}
+
+fn no_version(version: Version) -> Error {
+    let message = format!("Version {version} not found.");
+    Error::refused(404, RegistryCode::VERSION_NOT_FOUND, message)
+}
+
+fn no_schema(name: impl Display) -> Error {
+    let message = format!("Schema {name} not found");
+    Error::refused(404, RegistryCode::SCHEMA_NOT_FOUND, message)
 }
 
 /// All 2^31 numbers are used up.
