@@ -1,1 +1,2 @@
 //! Kafka Connect converters.
+pub mod config;
