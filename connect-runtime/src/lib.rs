@@ -1,1 +1,6 @@
 //! The Ferroconnect worker.
+
+pub mod backoff;
+pub mod ids;
+pub mod kafka;
+pub mod time;
