@@ -1,6 +1,7 @@
 //! [`Kit`]: the converters under test, by the short name of their Java class.
 
 use ferroconnect_converters::config::RawConfig;
+use ferroconnect_converters::json::JsonConverter;
 use ferroconnect_converters::simple::{
     BooleanConverter, ByteArrayConverter, DoubleConverter, FloatConverter, IntegerConverter,
     LongConverter, ShortConverter, SimpleHeaderConverter, StringConverter,
@@ -62,7 +63,13 @@ impl Kit {
             FloatConverter,
             DoubleConverter
         );
-        family.into_iter().fold(Self::empty(), Self::with).with(Factory {
+        let kit = family.into_iter().fold(Self::empty(), Self::with);
+        kit.with(Factory {
+            name: "JsonConverter",
+            record: Some(|config, role| Ok(Box::new(JsonConverter::configure(config, role)?))),
+            header: Some(|config| Ok(Box::new(JsonConverter::configure_for_headers(config)?))),
+        })
+        .with(Factory {
             name: "SimpleHeaderConverter",
             record: None,
             header: Some(|config| Ok(Box::new(SimpleHeaderConverter::configure(config)?))),

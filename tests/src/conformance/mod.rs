@@ -163,11 +163,20 @@ pub fn run_text(kit: &Kit, name: &str, text: &str) -> FileReport {
         }
         match Vector::parse(parsed) {
             Ok(vector) => {
-                let verdict = run::run(kit, &vector, &mut report.notes);
+                let verdict = guarded(kit, &vector, &mut report.notes);
                 report.add(&vector.id, &vector.converter, verdict);
             }
             Err(problem) => report.malformed(number + 1, &problem),
         }
     }
     report
+}
+
+/// Runs a vector; a panic is a failure of that vector alone.
+fn guarded(kit: &Kit, vector: &Vector, notes: &mut Vec<String>) -> Verdict {
+    let run = std::panic::AssertUnwindSafe(|| run::run(kit, vector, notes));
+    std::panic::catch_unwind(run).unwrap_or_else(|_| Verdict::Failed {
+        want: vector.want.to_string(),
+        got: "a panic; its text is on standard error".into(),
+    })
 }
