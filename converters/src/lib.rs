@@ -1,4 +1,3 @@
 //! Kafka Connect converters.
 
-pub mod limits;
 pub mod wire;

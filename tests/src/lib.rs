@@ -1,1 +1,4 @@
-//! Test harness.
+//! Test harness: what tests of several crates share.
+
+pub mod checks;
+pub mod tidy;

@@ -26,6 +26,7 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod frame;
+pub mod limits;
 mod looks;
 mod reader;
 mod varint;

@@ -1,4 +1,4 @@
-//! Every limit of this crate: its unit, and why it has this size.
+//! Every limit of this folder: its unit, and why it has this size.
 //!
 //! A limit is met by an error that names it, never by a panic or by memory that grows with what a stranger
 //! wrote.
