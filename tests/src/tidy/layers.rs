@@ -59,11 +59,12 @@ const RUNTIME: [(&str, u8); 21] = [
     ("backoff", 0),
     ("error", 0),
     ("limits", 0),
+    // The ports and their vocabulary; its adapters have a rule of their own below.
+    ("kafka", 0),
     ("api", 1),
     ("plugins", 1),
     ("transforms", 1),
     ("config", 2),
-    ("kafka", 2),
     ("telemetry", 2),
     ("connectors", 2),
     ("pipeline", 3),
@@ -102,7 +103,10 @@ const RUNTIME_FORBIDDEN: [(&str, &str, &str); 8] = [
 ];
 
 /// Modules of `kafka` that are adapters.
-const ADAPTERS: [&str; 5] = ["embedded", "fake", "krafka", "rdkafka", "wire"];
+const ADAPTERS: [&str; 6] = ["embedded", "fake", "krafka", "local", "rdkafka", "wire"];
+
+/// The part that the broker-less adapters share: they alone may name it.
+const SHARED_BY_LOCAL: [&str; 2] = ["embedded", "fake"];
 
 pub(super) fn check(source: &Source) -> Vec<Finding> {
     if let Some(inside) = source.path.strip_prefix("converters/src/") {
@@ -173,6 +177,8 @@ fn runtime_edge(module: &[&str], path: &[String]) -> Option<String> {
     };
     let second = path.get(1).map(String::as_str).unwrap_or_default();
     let at_home = from == "kafka" && (module.len() == 1 || module.get(1) == Some(&second));
+    let shared = second == "local" && module.get(1).is_some_and(|m| SHARED_BY_LOCAL.contains(m));
+    let at_home = at_home || (from == "kafka" && shared);
     if to == "kafka" && ADAPTERS.contains(&second) && !at_home && from != "runtime" {
         return Some(format!(
             "`kafka::{second}` is an adapter: only runtime.rs and tests name it"
