@@ -88,29 +88,30 @@ impl Soak<'_> {
         self.verdict(u64::from(kills))
     }
 
-    /// Starts the worker, feeds it, and kills it at a random moment: after a time, or after some output.
+    /// Starts the worker, feeds it, and kills it at a random moment; every other time, on average, the moment is
+    /// then put off until output is just being written.
     fn round(&mut self, share: usize) -> Outcome<Duration> {
         let now = share / 2;
         self.feed.write(now, 0)?;
-        let time = Duration::from_millis(self.random.below(ROUND_MS_MAX));
-        let by_output = self.random.below(2) == 0;
-        let goal = self.tally.counts.distinct + self.random.below(share as u64);
-        let mut left = share - now;
+        let length = Duration::from_millis(1 + self.random.below(ROUND_MS_MAX));
+        let in_a_write = self.random.below(2) == 0;
+        let (mut fed, later) = (0, share - now);
 
         let mut worker = self.bench.start()?;
         let started = Stopwatch::start();
         let mut samples = vec![(Duration::ZERO, self.tally.counts)];
         loop {
             worker.expect_running()?;
-            let piece = left.min(usize::try_from(self.random.below(200)).unwrap_or(0));
-            let cut = usize::try_from(self.random.below(30)).unwrap_or(0);
-            self.feed.write(piece, cut)?;
-            left -= piece;
-            self.look()?;
             let elapsed = started.elapsed();
+            let due = due(later, elapsed, length);
+            let cut = usize::try_from(self.random.below(30)).unwrap_or(0);
+            self.feed.write(due.saturating_sub(fed), cut)?;
+            fed = due.max(fed);
+            let before = self.read;
+            self.look()?;
             samples.push((elapsed, self.tally.counts));
-            let enough = by_output && self.tally.counts.distinct >= goal;
-            if enough || elapsed >= if by_output { ROUND_LIMIT } else { time } {
+            let writing = !in_a_write || self.read > before || elapsed > length + ROUND_EXTRA;
+            if elapsed >= length && writing {
                 break;
             }
             clock::pause(SAMPLE_PAUSE);
@@ -190,6 +191,13 @@ impl Soak<'_> {
     }
 }
 
+/// Of `later` lines that come evenly over a round, those that are due by now.
+fn due(later: usize, elapsed: Duration, length: Duration) -> usize {
+    let passed = elapsed.as_millis().min(length.as_millis());
+    let due = later as u128 * passed / length.as_millis().max(1);
+    usize::try_from(due).unwrap_or(later)
+}
+
 /// `offset.flush.interval.ms` of the worker.
 const FLUSH_INTERVAL_MS: u64 = 50;
 
@@ -197,11 +205,11 @@ const FLUSH_INTERVAL_MS: u64 = 50;
 /// machine.
 const COMMIT_AGE_MAX: Duration = Duration::from_millis(FLUSH_INTERVAL_MS + 450);
 
-/// A round that ends by time ends before this.
-const ROUND_MS_MAX: u64 = 1_500;
+/// The longest round, in milliseconds: long enough for a few dozen commits.
+const ROUND_MS_MAX: u64 = 2_500;
 
-/// A round that ends by output ends by this at the latest.
-const ROUND_LIMIT: Duration = Duration::from_secs(3);
+/// How long a kill is put off to wait for output.
+const ROUND_EXTRA: Duration = Duration::from_millis(500);
 
 const SAMPLE_PAUSE: Duration = Duration::from_millis(2);
 
