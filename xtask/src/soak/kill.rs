@@ -83,9 +83,9 @@ impl Soak<'_> {
         }
         steps.say("write the rest of the input, let the worker finish, stop it");
         self.feed.finish()?;
-        self.finish()
-            .map_err(|trouble| self.bench.explain(trouble))?;
-        self.verdict(u64::from(kills))
+        // A run that does not finish has a count too: what is missing then is lost.
+        let finished = self.finish().map_err(|trouble| self.bench.explain(trouble));
+        self.verdict(u64::from(kills)).and(finished)
     }
 
     /// Starts the worker, feeds it, and kills it at a random moment; every other time, on average, the moment is
