@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.json.JsonConverter;
 import org.apache.kafka.connect.storage.Converter;
@@ -52,7 +53,7 @@ public final class ConverterBench {
                 double ns = measure(work.getValue());
                 String name = record.get("name").asText() + "/" + work.getKey();
                 System.out.printf("%-40s %10.1f ns%n", name, ns);
-                results.add(mapper.writeValueAsString(Map.of("name", name, "ns", ns)));
+                results.add(mapper.writeValueAsString(new TreeMap<>(Map.of("name", name, "ns", ns))));
             }
         }
         Files.write(Path.of(arguments[2]), results, CREATE, APPEND);
