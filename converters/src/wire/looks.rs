@@ -5,7 +5,7 @@ use std::fmt;
 use ferroconnect_registry_client::{SchemaGuid, SchemaId};
 
 use super::frame::{Identity, Layout, read_prefix};
-use super::limits::RECOGNISE_BYTES_MAX;
+use crate::limits::RECOGNISE_BYTES_MAX;
 
 /// What the bytes of a record look like. A guess for a person to read, never a decision: only the
 /// configuration decides how a record is read.

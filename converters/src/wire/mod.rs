@@ -26,7 +26,6 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod frame;
-pub mod limits;
 mod looks;
 mod reader;
 mod varint;

@@ -7,8 +7,8 @@
 
 use std::fmt;
 
-use super::limits::{VARINT_32_BYTES_MAX, VARINT_64_BYTES_MAX};
 use super::reader::{Reader, ShortRead};
+use crate::limits::{VARINT_32_BYTES_MAX, VARINT_64_BYTES_MAX};
 
 impl Reader<'_> {
     /// An unsigned 32-bit varint.

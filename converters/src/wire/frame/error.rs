@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::super::limits::MESSAGE_INDEXES_MAX;
 use super::super::reader::ShortRead;
 use super::super::varint::VarintError;
+use crate::limits::MESSAGE_INDEXES_MAX;
 
 /// A frame that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 //! On the wire: a zigzag varint count, then each index as a zigzag varint. The path `[0]`, by far the
 //! most common, is the single byte `00`, so a count of 0 means `[0]` and not "no message".
 
-use super::super::limits::MESSAGE_INDEXES_MAX;
 use super::super::reader::Reader;
 use super::super::varint::write_i32;
 use super::{Carrier, FrameError, FrameFault};
+use crate::limits::MESSAGE_INDEXES_MAX;
 
 /// A path as it stands in a record: checked, but still the record's bytes, so reading one allocates
 /// nothing. Two are equal when they lead to the same message, however they are written.

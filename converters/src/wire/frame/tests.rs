@@ -1,5 +1,5 @@
-use super::super::limits::MESSAGE_INDEXES_MAX;
 use super::*;
+use crate::limits::MESSAGE_INDEXES_MAX;
 use proptest::prelude::*;
 
 fn id(raw: i32) -> Identity {

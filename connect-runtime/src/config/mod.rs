@@ -1,0 +1,26 @@
+//! Configuration of worker and connectors: raw text in, typed structs out, every problem at once.
+//!
+//! Nothing behind this module looks a key up by name; what exists as a struct is valid.
+
+mod connector;
+pub mod files;
+mod findings;
+pub mod properties;
+mod sink;
+mod source;
+pub mod suggest;
+//mod validate;
+mod worker;
+
+pub use connector::{
+    ConnectorConfig, ErrorPolicy, InitialState, PluginConfig, Tolerance, connector_def,
+};
+pub use ferroconnect_converters::config::{
+    ConfigDef, Importance, Key, Kind, Problem, Problems, RawConfig, Secret, Setting, Settings,
+    Validator, Width, prefixed,
+};
+pub use findings::{Finding, Findings};
+pub use sink::{SinkConfig, Topics, sink_def};
+pub use source::{SourceConfig, TopicCreation, TopicGroup, TransactionBoundary, source_def};
+
+pub use worker::{ClusterLocation, WorkerConfig, worker_def};
