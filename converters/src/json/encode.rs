@@ -54,7 +54,9 @@ enum Node {
     Boolean,
     Text,
     Bytes,
-    DecimalBase64 { scale: i32 },
+    DecimalBase64 {
+        scale: i32,
+    },
     DecimalNumeric,
     Date,
     Time,
@@ -63,7 +65,10 @@ enum Node {
     Object(NodeId),
     Pairs(NodeId, NodeId),
     /// `len` entries of `EncodePlan::fields` from `first`.
-    Struct { first: usize, len: usize },
+    Struct {
+        first: usize,
+        len: usize,
+    },
     /// The definition has to look at it: a schema that no value satisfies.
     Undefined,
 }
@@ -165,7 +170,9 @@ impl EncodePlan {
                 None => Node::Undefined,
             },
             Type::Map => match (schema.key_schema(), schema.value_schema()) {
-                (Some(key), Some(value)) if key.kind() == Type::String && key.logical().is_none() => {
+                (Some(key), Some(value))
+                    if key.kind() == Type::String && key.logical().is_none() =>
+                {
                     Node::Object(self.site(value, writing))
                 }
                 (Some(key), Some(value)) if key.kind() != Type::String => {
@@ -185,7 +192,10 @@ impl EncodePlan {
             write_string(field.name(), &mut self.text);
             self.text.push(b':');
             let key = self.piece(start);
-            fields.push(FieldSite { key, site: self.site(field.schema(), writing) });
+            fields.push(FieldSite {
+                key,
+                site: self.site(field.schema(), writing),
+            });
         }
         let first = self.fields.len();
         let len = fields.len();
@@ -196,7 +206,10 @@ impl EncodePlan {
     fn piece(&self, start: usize) -> Piece {
         // A schema's names and defaults lie in memory many times over: far below 4 GiB.
         let narrow = |at| u32::try_from(at).unwrap_or(u32::MAX);
-        Piece { at: narrow(start), len: narrow(self.text.len() - start) }
+        Piece {
+            at: narrow(start),
+            len: narrow(self.text.len() - start),
+        }
     }
 
     #[inline]
@@ -297,7 +310,9 @@ impl EncodePlan {
             if index > 0 {
                 out.push(b',');
             }
-            let Slot::Text { at, len } = entry[0] else { return Err(GaveUp) };
+            let Slot::Text { at, len } = entry[0] else {
+                return Err(GaveUp);
+            };
             write_string(record.text_at(at, len), out);
             out.push(b':');
             self.value(site, record, entry[1], out)?;
@@ -377,12 +392,18 @@ fn untyped_slot(record: &Record, slot: Slot, out: &mut Vec<u8>) -> Run {
         }
         Slot::Map { at, len } => {
             out.push(b'{');
-            for (index, entry) in record.slots_at(at, len as usize).chunks_exact(2).enumerate() {
+            for (index, entry) in record
+                .slots_at(at, len as usize)
+                .chunks_exact(2)
+                .enumerate()
+            {
                 if index > 0 {
                     out.push(b',');
                 }
                 // Keys that are not all text make an array of pairs: rare, and for the definition to write.
-                let Slot::Text { at, len } = entry[0] else { return Err(GaveUp) };
+                let Slot::Text { at, len } = entry[0] else {
+                    return Err(GaveUp);
+                };
                 write_string(record.text_at(at, len), out);
                 out.push(b':');
                 untyped_slot(record, entry[1], out)?;

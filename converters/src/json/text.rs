@@ -48,7 +48,10 @@ fn escape(c: char, out: &mut Vec<u8>) {
         '\u{c}' => b"\\f",
         other => {
             let mut units = [0; 2];
-            other.encode_utf16(&mut units).iter().for_each(|unit| escape_unit(*unit, out));
+            other
+                .encode_utf16(&mut units)
+                .iter()
+                .for_each(|unit| escape_unit(*unit, out));
             return;
         }
     };
@@ -79,14 +82,21 @@ fn clean_prefix(bytes: &[u8]) -> usize {
         at += 8;
     }
     let tail = &bytes[at..];
-    at + tail.iter().position(|b| is_special(*b)).unwrap_or(tail.len())
+    at + tail
+        .iter()
+        .position(|b| is_special(*b))
+        .unwrap_or(tail.len())
 }
 
 /// Length of the leading whole blocks that need no escape.
 #[inline(never)]
 fn clean_blocks(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let dirty = |block: &[u8; BLOCK]| block.iter().fold(0u8, |any, b| any | u8::from(is_special(*b)));
+    let dirty = |block: &[u8; BLOCK]| {
+        block
+            .iter()
+            .fold(0u8, |any, b| any | u8::from(is_special(*b)))
+    };
     blocks.iter().take_while(|block| dirty(block) == 0).count() * BLOCK
 }
 
@@ -121,7 +131,10 @@ mod tests {
     #[test]
     fn escapes_are_jacksons() {
         assert_eq!(written("a\"b\\c/d"), r#""a\"b\\c/d""#);
-        assert_eq!(written("\u{8}\t\n\u{c}\r\u{1f}\u{0}\u{7f}"), "\"\\b\\t\\n\\f\\r\\u001F\\u0000\u{7f}\"");
+        assert_eq!(
+            written("\u{8}\t\n\u{c}\r\u{1f}\u{0}\u{7f}"),
+            "\"\\b\\t\\n\\f\\r\\u001F\\u0000\u{7f}\""
+        );
         assert_eq!(written("é€\u{2028}<>&'"), "\"é€\u{2028}<>&'\"");
         assert_eq!(written("😀"), r#""\uD83D\uDE00""#);
     }
@@ -131,8 +144,9 @@ mod tests {
         for length in 0..200 {
             for place in 0..length {
                 for special in ['"', '\\', '\n', '\u{1}', '😀'] {
-                    let text: String =
-                        (0..length).map(|i| if i == place { special } else { 'é' }).collect();
+                    let text: String = (0..length)
+                        .map(|i| if i == place { special } else { 'é' })
+                        .collect();
                     let plain: String = text.chars().flat_map(|c| slow(c)).collect();
                     assert_eq!(written(&text), format!("\"{plain}\""));
                 }

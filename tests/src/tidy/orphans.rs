@@ -33,7 +33,7 @@ fn is_root(path: &str) -> bool {
     match parts.as_slice() {
         [_, "src", "lib.rs" | "main.rs"] | [_, "build.rs"] | [_, "src", "bin", _] => true,
         [_, "tests" | "benches" | "examples", name] => name.ends_with(".rs"),
-        [_, "examples", _, "main.rs"] | [_, "src", "bin", _, "main.rs"] => true,
+        [_, "tests" | "examples", _, "main.rs"] | [_, "src", "bin", _, "main.rs"] => true,
         ["benches", name] | ["fuzz", "targets", name] => name.ends_with(".rs"),
         _ => false,
     }
@@ -83,6 +83,8 @@ mod tests {
             source("a/src/b/c.rs", ""),
             source("a/src/d.rs", ""),
             source("a/tests/one.rs", ""),
+            source("a/tests/two/main.rs", "mod part;"),
+            source("a/tests/two/part.rs", ""),
             source("a/src/bin/tool.rs", ""),
         ];
         let found: Vec<String> = check(&sources).into_iter().map(|f| f.path).collect();

@@ -47,7 +47,11 @@ pub(super) fn read(document: &[u8], at: usize) -> Option<(Token, usize)> {
     }
     let whole = if end - start <= DIGITS_MAX {
         // At most 18 digits: below 2^63.
-        if negative { -value.cast_signed() } else { value.cast_signed() }
+        if negative {
+            -value.cast_signed()
+        } else {
+            value.cast_signed()
+        }
     } else if end - start <= NUMBER_CHARS_MAX {
         std::str::from_utf8(&document[at..end]).ok()?.parse().ok()?
     } else {
@@ -70,8 +74,8 @@ fn fraction(
         end += 1;
         let first = end;
         while let Some(digit @ b'0'..=b'9') = document.get(end) {
-            digits = digits
-                .and_then(|sum| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
+            digits =
+                digits.and_then(|sum| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
             end += 1;
         }
         if end == first {
@@ -87,7 +91,9 @@ fn fraction(
         let first = end;
         let mut written = 0i32;
         while let Some(digit @ b'0'..=b'9') = document.get(end) {
-            written = written.saturating_mul(10).saturating_add(i32::from(digit - b'0'));
+            written = written
+                .saturating_mul(10)
+                .saturating_add(i32::from(digit - b'0'));
             end += 1;
         }
         // Four digits are more than any double has; longer ones are for the definition.
@@ -99,14 +105,21 @@ fn fraction(
     if end - at > NUMBER_CHARS_MAX {
         return None;
     }
-    let fraction = Fraction { start: at, end, negative, digits, exponent, has_exponent };
+    let fraction = Fraction {
+        start: at,
+        end,
+        negative,
+        digits,
+        exponent,
+        has_exponent,
+    };
     Some((Token::Fraction(fraction), end))
 }
 
 /// Powers of ten that a double holds exactly.
 const EXACT_64: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19, 1e20, 1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
 impl Fraction {
@@ -124,20 +137,34 @@ impl Fraction {
             {
                 #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
                 let digits = digits as f64;
-                let value = if self.exponent < 0 { digits / power } else { digits * power };
+                let value = if self.exponent < 0 {
+                    digits / power
+                } else {
+                    digits * power
+                };
                 return Some(if self.negative { -value } else { value });
             }
         }
         let value: f64 = text.parse().ok()?;
         // Without its digits at hand a zero could be a negative zero.
-        if value == 0.0 && self.negative { None } else { Some(value) }
+        if value == 0.0 && self.negative {
+            None
+        } else {
+            Some(value)
+        }
     }
 
     /// The nearest single precision number.
     pub(super) fn to_f32(self, document: &[u8]) -> Option<f32> {
-        let value: f32 =
-            std::str::from_utf8(&document[self.start..self.end]).ok()?.parse().ok()?;
-        if value == 0.0 && self.negative { None } else { Some(value) }
+        let value: f32 = std::str::from_utf8(&document[self.start..self.end])
+            .ok()?
+            .parse()
+            .ok()?;
+        if value == 0.0 && self.negative {
+            None
+        } else {
+            Some(value)
+        }
     }
 
     /// Unscaled integer and scale, when the number is written without an exponent and is short.
@@ -146,7 +173,10 @@ impl Fraction {
         if self.has_exponent {
             return None;
         }
-        Some((if self.negative { -unscaled } else { unscaled }, -self.exponent))
+        Some((
+            if self.negative { -unscaled } else { unscaled },
+            -self.exponent,
+        ))
     }
 
     /// The number with all its digits.

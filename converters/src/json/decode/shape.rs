@@ -33,7 +33,11 @@ pub(crate) struct Shapes {
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self { sites: vec![Shape::default()], hashes: Vec::new(), order: Vec::new() }
+        Self {
+            sites: vec![Shape::default()],
+            hashes: Vec::new(),
+            order: Vec::new(),
+        }
     }
 }
 
@@ -157,8 +161,9 @@ impl Reader<'_> {
             return Some(Slot::Map { at: 0, len: 0 });
         }
         // Taken out while the members are read; sites below are others, so nobody looks for it meanwhile.
-        let mut shape =
-            site.map_or_else(Shape::default, |site| std::mem::take(&mut self.scratch.shapes.sites[site.0 as usize]));
+        let mut shape = site.map_or_else(Shape::default, |site| {
+            std::mem::take(&mut self.scratch.shapes.sites[site.0 as usize])
+        });
         let slot = self.members(site, &mut shape, values);
         if let Some(site) = site {
             self.scratch.shapes.sites[site.0 as usize] = shape;
@@ -178,12 +183,20 @@ impl Reader<'_> {
         let mut index = 0;
         let mut matching = true;
         loop {
-            let predicted = if matching { shape.keys.get(index) } else { None };
-            let stepped = predicted.and_then(|key| Some((key.step(self.document, self.at)?, key.name_len())));
+            let predicted = if matching {
+                shape.keys.get(index)
+            } else {
+                None
+            };
+            let stepped =
+                predicted.and_then(|key| Some((key.step(self.document, self.at)?, key.name_len())));
             if let Some((next, name_len)) = stepped {
                 // The key begins at the first quote from here.
                 let quote = skip_space(self.document, self.at);
-                self.scratch.stack.push(Slot::Text { at: narrow(quote + 1), len: narrow(name_len) });
+                self.scratch.stack.push(Slot::Text {
+                    at: narrow(quote + 1),
+                    len: narrow(name_len),
+                });
                 self.text_used += name_len;
                 self.at = next;
             } else {
@@ -195,7 +208,11 @@ impl Reader<'_> {
             let slot = match values {
                 Some((plan, place)) => self.place(plan, place)?,
                 None => {
-                    let child = if matching { self.child(shape, index) } else { None };
+                    let child = if matching {
+                        self.child(shape, index)
+                    } else {
+                        None
+                    };
                     self.untyped(child)?
                 }
             };
@@ -252,7 +269,10 @@ impl Reader<'_> {
             return None;
         }
         self.at += 1;
-        Some(Slot::Text { at: narrow(start), len: narrow(end - start) })
+        Some(Slot::Text {
+            at: narrow(start),
+            len: narrow(end - start),
+        })
     }
 
     /// Works out Java's order of the members on the stack; gives up when two names are equal.
@@ -262,17 +282,25 @@ impl Reader<'_> {
         let shapes = &mut self.scratch.shapes;
         shapes.hashes.clear();
         let names = || {
-            self.scratch.stack[base..].iter().step_by(2).map(|slot| match slot {
-                Slot::Text { at, len } => &document[*at as usize..*at as usize + *len as usize],
-                _ => &[][..],
-            })
+            self.scratch.stack[base..]
+                .iter()
+                .step_by(2)
+                .map(|slot| match slot {
+                    Slot::Text { at, len } => &document[*at as usize..*at as usize + *len as usize],
+                    _ => &[][..],
+                })
         };
         for name in names() {
-            shapes.hashes.push(string_hash(std::str::from_utf8(name).ok()?));
+            shapes
+                .hashes
+                .push(string_hash(std::str::from_utf8(name).ok()?));
         }
         let hashes = &shapes.hashes;
         let repeated = if hashes.len() <= 16 {
-            hashes.iter().enumerate().any(|(index, hash)| hashes[..index].contains(hash))
+            hashes
+                .iter()
+                .enumerate()
+                .any(|(index, hash)| hashes[..index].contains(hash))
         } else {
             let mut seen = HashSet::with_capacity(hashes.len());
             !names().all(|name| seen.insert(name))
@@ -295,7 +323,9 @@ impl Reader<'_> {
         for slot in members.iter().step_by(2) {
             if let Slot::Text { at, len } = slot {
                 let start = *at as usize;
-                shape.keys.push(Key::new(&self.document[start..start + *len as usize]));
+                shape
+                    .keys
+                    .push(Key::new(&self.document[start..start + *len as usize]));
             }
         }
         shape.children.resize(shape.keys.len(), None);
@@ -339,7 +369,11 @@ mod tests {
             assert_eq!(key.step(plain.as_bytes(), 0), Some(length + 3));
             let spaced = format!(" \"{name}\" : 1");
             assert_eq!(key.step(spaced.as_bytes(), 0), Some(length + 6));
-            for other in [format!("\"{name}x\":1"), format!("\"{name}\"x"), format!("\"{name}")] {
+            for other in [
+                format!("\"{name}x\":1"),
+                format!("\"{name}\"x"),
+                format!("\"{name}"),
+            ] {
                 assert_eq!(key.step(other.as_bytes(), 0), None, "{other}");
             }
             for wrong in 0..length {

@@ -7,7 +7,7 @@ use super::number::Token;
 use super::shape::Key;
 use super::{Reader, narrow};
 use crate::data::record::Slot;
-use crate::data::{DecimalRef, Datum, Logical, Schema, Type, UnscaledRef, logical};
+use crate::data::{Datum, DecimalRef, Logical, Schema, Type, UnscaledRef, logical};
 use crate::plan::{Arena, NodeId};
 
 /// A place in a plan.
@@ -50,7 +50,9 @@ enum Node {
     Boolean,
     Text,
     Bytes,
-    Decimal { scale: i32 },
+    Decimal {
+        scale: i32,
+    },
     Date,
     Time,
     Timestamp,
@@ -75,7 +77,10 @@ struct FieldPlan {
 }
 
 /// What a struct's slot holds until its field is met; no reader makes one.
-const UNSET: Slot = Slot::Foreign { at: u32::MAX, schema: u32::MAX };
+const UNSET: Slot = Slot::Foreign {
+    at: u32::MAX,
+    schema: u32::MAX,
+};
 
 #[inline]
 const fn is_unset(slot: Slot) -> bool {
@@ -107,9 +112,9 @@ impl DecodePlan {
             _ => Null::Undefined,
         };
         let node = match schema.logical() {
-            Some(Logical::Decimal) => {
-                schema.decimal_scale().map_or(Node::Undefined, |scale| Node::Decimal { scale })
-            }
+            Some(Logical::Decimal) => schema
+                .decimal_scale()
+                .map_or(Node::Undefined, |scale| Node::Decimal { scale }),
             Some(Logical::Date) => Node::Date,
             Some(Logical::Time) => Node::Time,
             Some(Logical::Timestamp) => Node::Timestamp,
@@ -144,11 +149,15 @@ impl DecodePlan {
                 let mut fields = Vec::with_capacity(schema.fields().len());
                 for field in schema.fields() {
                     let place = self.place(field.schema(), defaults);
-                    fields.push(FieldPlan { key: Key::new(field.name().as_bytes()), place });
+                    fields.push(FieldPlan {
+                        key: Key::new(field.name().as_bytes()),
+                        place,
+                    });
                 }
                 let names = schema.fields().iter();
-                let mut by_name: Vec<_> =
-                    names.map(|field| (field.name().as_bytes().into(), field.index())).collect();
+                let mut by_name: Vec<_> = names
+                    .map(|field| (field.name().as_bytes().into(), field.index()))
+                    .collect();
                 by_name.sort_unstable();
                 self.structs.push(StructPlan { fields, by_name });
                 Node::Struct(self.structs.len() - 1)
@@ -278,11 +287,16 @@ impl Reader<'_> {
         next: usize,
     ) -> Option<usize> {
         let used = self.text_used;
-        let Slot::Text { at, len } = self.plain_key()? else { return None };
+        let Slot::Text { at, len } = self.plain_key()? else {
+            return None;
+        };
         self.text_used = used;
         let name = &self.document[at as usize..at as usize + len as usize];
         self.skip_space();
-        let Ok(found) = structure.by_name.binary_search_by(|(known, _)| (**known).cmp(name)) else {
+        let Ok(found) = structure
+            .by_name
+            .binary_search_by(|(known, _)| (**known).cmp(name))
+        else {
             self.skip_value()?;
             return Some(next);
         };
@@ -371,13 +385,18 @@ impl Reader<'_> {
                 }
                 let value = fraction.to_decimal(self.document)?;
                 Some(match value.view().unscaled() {
-                    UnscaledRef::Small(unscaled) => {
-                        Slot::Decimal { scale: value.scale(), unscaled }
-                    }
+                    UnscaledRef::Small(unscaled) => Slot::Decimal {
+                        scale: value.scale(),
+                        unscaled,
+                    },
                     UnscaledRef::Big(bytes) => {
                         let at = narrow(self.scratch.bytes.len());
                         self.scratch.bytes.extend_from_slice(bytes);
-                        Slot::BigDecimal { scale: value.scale(), at, len: narrow(bytes.len()) }
+                        Slot::BigDecimal {
+                            scale: value.scale(),
+                            at,
+                            len: narrow(bytes.len()),
+                        }
                     }
                 })
             }
@@ -396,7 +415,9 @@ impl Reader<'_> {
         let bytes = &mut self.scratch.bytes;
         let at = bytes.len();
         bytes.resize(at + (end - start).div_ceil(4) * 3, 0);
-        let len = STANDARD.decode_slice(&self.document[start..end], &mut bytes[at..]).ok()?;
+        let len = STANDARD
+            .decode_slice(&self.document[start..end], &mut bytes[at..])
+            .ok()?;
         bytes.truncate(at + len);
         Some((narrow(at), narrow(len)))
     }
