@@ -28,10 +28,16 @@ pub(crate) fn run(steps: &Steps, arguments: &TestArguments) -> Outcome {
         ],
     )?;
     let filter = arguments.filter.as_deref();
-    let line: Vec<&str> = ["test", "--workspace"].into_iter().chain(filter).collect();
+    let line: Vec<&str> = ["test", "--workspace", "--no-fail-fast"]
+        .into_iter()
+        .chain(filter)
+        .collect();
     let tests = steps.run("cargo", &line);
 
     println!("\n{}", closing(NEEDS_KAFKA, arguments.without_kafka));
+    if let Some(filter) = filter {
+        println!("Only tests with `{filter}` in their name ran.");
+    }
     tests?;
     if NEEDS_KAFKA.is_empty() || arguments.without_kafka {
         return Ok(());
