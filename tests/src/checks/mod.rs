@@ -1,0 +1,17 @@
+//! One function per fuzz target: bytes in, panic on a broken promise.
+//!
+//! The same function runs under the fuzzer (`fuzz/targets/<name>.rs`), over the committed seeds on a stable
+//! compiler (`tests/tests/replay.rs`), and wherever a test wants it. A new check is a file here, a line in
+//! [`CHECKS`], a three-line shell and a folder of seeds.
+
+mod wire_frame;
+mod wire_varint;
+
+pub use wire_frame::wire_frame;
+pub use wire_varint::wire_varint;
+
+/// A check: any bytes in, panics when a promise is broken.
+pub type Check = fn(&[u8]);
+
+/// Every check by the name of its fuzz target.
+pub const CHECKS: &[(&str, Check)] = &[("wire_frame", wire_frame), ("wire_varint", wire_varint)];
