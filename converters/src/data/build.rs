@@ -205,7 +205,7 @@ impl Builder {
                 open: Open::Map,
                 base,
                 ..
-            }) if (self.stack.len() - base) % 2 == 0 => {
+            }) if (self.stack.len() - base).is_multiple_of(2) => {
                 self.drop_repeated_keys(base);
                 let (at, len) = self.settle(base);
                 self.deliver(Slot::Map { at, len })
@@ -382,7 +382,7 @@ impl Builder {
         let schema = frame.schema.as_ref()?;
         match frame.open {
             Open::Array => schema.value_schema(),
-            Open::Map if (self.stack.len() - frame.base) % 2 == 0 => schema.key_schema(),
+            Open::Map if (self.stack.len() - frame.base).is_multiple_of(2) => schema.key_schema(),
             Open::Map => schema.value_schema(),
             Open::Struct { next, .. } => schema.fields().get(next).map(super::Field::schema),
         }

@@ -400,10 +400,11 @@ impl<'a> Struct<'a> {
     #[must_use]
     pub fn get(self, name: &str) -> Option<Value<'a>> {
         let field = self.schema.field(name)?;
-        Some(match self.at(field.index()) {
-            Value::Null => field.schema().default_value().unwrap_or(Value::Null),
-            value => value,
-        })
+        let stored = self.at(field.index());
+        if stored.is_null() {
+            return Some(field.schema().default_value().unwrap_or(Value::Null));
+        }
+        Some(stored)
     }
 
     /// The stored value of a field (`Struct.getWithoutDefault`); `None` when there is no such field.

@@ -85,7 +85,10 @@ fn attributes(
             let Tree::Text(value) = value else { return Err(Kind::ParametersNotText.into()) };
             list.push((name.get()?, value.get()?));
         }
-        builder = builder.parameters(list);
+        // An empty object leaves the schema without parameters: Java sets them one by one.
+        if !list.is_empty() {
+            builder = builder.parameters(list);
+        }
     }
     let Some(default) = tree.get("default") else { return builder.build() };
     let bare = builder.build()?;
