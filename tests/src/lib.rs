@@ -1,4 +1,5 @@
 //! Test harness: what the test programs share.
 
 pub mod conformance;
+pub mod generate;
 pub mod tagged;
