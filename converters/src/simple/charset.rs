@@ -151,7 +151,7 @@ fn page(name: &str) -> Option<&'static Encoding> {
         "cp866" => "ibm866".into(),
         "koi8" => "koi8-r".into(),
         "macroman" | "x-macroman" => "macintosh".into(),
-        "maccyrillic" => "x-mac-cyrillic".into(),
+        "maccyrillic" | "x-maccyrillic" => "x-mac-cyrillic".into(),
         "ms874" | "cp874" | "x-windows-874" | "iso8859-11" | "x-iso-8859-11" => {
             "windows-874".into()
         }
