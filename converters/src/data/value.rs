@@ -125,7 +125,7 @@ impl<'a> Value<'a> {
 }
 
 /// Java compares floats by their bits, with one NaN.
-fn java_bits_64(v: f64) -> u64 {
+pub(super) fn java_bits_64(v: f64) -> u64 {
     if v.is_nan() {
         f64::NAN.to_bits()
     } else {
@@ -133,7 +133,7 @@ fn java_bits_64(v: f64) -> u64 {
     }
 }
 
-fn java_bits_32(v: f32) -> u32 {
+pub(super) fn java_bits_32(v: f32) -> u32 {
     if v.is_nan() {
         f32::NAN.to_bits()
     } else {
