@@ -1,5 +1,7 @@
-//! Test harness: what the test programs share.
+//! Test harness: what tests of several crates share.
 
+pub mod checks;
 pub mod conformance;
 pub mod generate;
 pub mod tagged;
+pub mod tidy;
