@@ -244,7 +244,7 @@ impl Parser<'_> {
 
     fn array(&mut self) -> Result<Node, NoContainer> {
         let mut elements = Vec::new();
-        let mut common = Common::Unknown;
+        let mut common = Agreed::Unknown;
         while self.tokens.has_next() {
             if self.tokens.take("]") {
                 let element = common.schema();
@@ -269,7 +269,7 @@ impl Parser<'_> {
 
     fn map(&mut self) -> Result<Node, NoContainer> {
         let mut entries = Vec::new();
-        let (mut keys, mut values) = (Common::Unknown, Common::Unknown);
+        let (mut keys, mut values) = (Agreed::Unknown, Agreed::Unknown);
         while self.tokens.has_next() {
             if self.tokens.take("}") {
                 return map_node(entries, &keys, &values);
@@ -356,8 +356,8 @@ fn literal(text: &str) -> Node {
 
 fn map_node(
     entries: Vec<(Tree, Tree)>,
-    keys: &Common,
-    values: &Common,
+    keys: &Agreed,
+    values: &Agreed,
 ) -> Result<Node, NoContainer> {
     let key = keys.schema();
     // Without a common schema of the keys the one of the values is lost too, as in Java.
@@ -405,13 +405,13 @@ fn narrowest(integer: i64) -> Node {
 }
 
 /// The schema that all elements seen so far share.
-enum Common {
+enum Agreed {
     Unknown,
     Shared(Schema),
     None,
 }
 
-impl Common {
+impl Agreed {
     fn merge(&mut self, latest: Option<&Schema>) {
         let Some(latest) = latest else {
             return;
