@@ -58,13 +58,15 @@ impl Subject {
         Some((factory.record?)(&vector.config, vector.role).map(|c| Self::Record(c, vector.role)))
     }
 
-    fn from_connect(&mut self, topic: &str, data: &SchemaAndValue) -> Answer<Option<Vec<u8>>> {
+    fn write(&mut self, topic: &str, data: &SchemaAndValue) -> Answer<Option<Vec<u8>>> {
         // A prefix that must survive shows whether the converter appends.
         let mut out = b"before".to_vec();
         let (result, noted) = match self {
             Self::Record(converter, role) => {
                 let mut ctx = RecordContext::new(topic, *role);
-                let result = converter.from_connect(&mut ctx, data, &mut out).into_result();
+                let result = converter
+                    .from_connect(&mut ctx, data, &mut out)
+                    .into_result();
                 (result, ctx.differences())
             }
             Self::Header(converter) => {
@@ -75,12 +77,15 @@ impl Subject {
         };
         assert!(out.starts_with(b"before"), "a converter must append");
         let nothing_added = out.len() == b"before".len();
-        assert!(result.is_ok() || nothing_added, "a failing write must leave nothing behind");
+        assert!(
+            result.is_ok() || nothing_added,
+            "a failing write must leave nothing behind"
+        );
         let bytes = result.map(|range| range.map(|range| out[range].to_vec()));
         Answer::new(bytes, noted)
     }
 
-    fn to_connect(&mut self, topic: &str, bytes: Option<&Bytes>) -> Answer<SchemaAndValue> {
+    fn read(&mut self, topic: &str, bytes: Option<&Bytes>) -> Answer<SchemaAndValue> {
         let (result, noted) = match self {
             Self::Record(converter, role) => {
                 let mut ctx = RecordContext::new(topic, *role);
@@ -120,7 +125,8 @@ pub(super) fn run(kit: &Kit, vector: &Vector, notes: &mut Vec<String>) -> Verdic
         }
         (Err(error), false) => {
             let got = format!("configure failed: {error}");
-            return Answer::<()>::new(Err(error), Differences::none()).verdict(Err(got), &vector.want);
+            return Answer::<()>::new(Err(error), Differences::none())
+                .verdict(Err(got), &vector.want);
         }
     };
     let verdict = match vector.op {
@@ -131,10 +137,12 @@ pub(super) fn run(kit: &Kit, vector: &Vector, notes: &mut Vec<String>) -> Verdic
         Ok(verdict) => verdict,
         Err(Reject::LoneSurrogate) => InputDifference::LoneSurrogate.verdict(),
         Err(Reject::BufferWindow) => InputDifference::BufferWindow.verdict(),
-        Err(other @ (Reject::Recursive | Reject::Malformed(_) | Reject::Refused(_))) => Verdict::Failed {
-            want: "an input that the data model holds".into(),
-            got: format!("{other:?}"),
-        },
+        Err(other @ (Reject::Recursive | Reject::Malformed(_) | Reject::Refused(_))) => {
+            Verdict::Failed {
+                want: "an input that the data model holds".into(),
+                got: format!("{other:?}"),
+            }
+        }
     }
 }
 
@@ -145,7 +153,7 @@ fn write(
     notes: &mut Vec<String>,
 ) -> Result<Verdict, Reject> {
     let data = vector.datum()?;
-    let answer = subject.from_connect(&vector.topic, &data);
+    let answer = subject.write(&vector.topic, &data);
     if vector.want.get("error").is_some() {
         return Ok(expect_error(&answer, vector, notes));
     }
@@ -160,7 +168,7 @@ fn write(
     let Some(mut reader) = reader else {
         return Ok(Verdict::NotSupported);
     };
-    let answer = reader.to_connect(&vector.topic, bytes.as_ref());
+    let answer = reader.read(&vector.topic, bytes.as_ref());
     Ok(answer.verdict(same_datum(&answer.result, want), want))
 }
 
@@ -170,7 +178,7 @@ fn read(
     notes: &mut Vec<String>,
 ) -> Result<Verdict, Reject> {
     let bytes = vector.bytes()?;
-    let answer = subject.to_connect(&vector.topic, bytes.as_ref());
+    let answer = subject.read(&vector.topic, bytes.as_ref());
     if vector.want.get("error").is_some() {
         return Ok(expect_error(&answer, vector, notes));
     }
@@ -180,7 +188,7 @@ fn read(
     else {
         return Ok(verdict);
     };
-    let answer = subject.from_connect(&vector.topic, datum);
+    let answer = subject.write(&vector.topic, datum);
     let matched = match (&answer.result, want.get("error")) {
         (Err(_), Some(_)) => Ok(()),
         (Ok(_), Some(_)) => Err("write back: no error".into()),
@@ -214,7 +222,11 @@ fn same_bytes(got: Result<Option<&[u8]>, &Error>, want: &Json) -> Result<(), Str
     match got {
         _ if same => Ok(()),
         None => Err("null".into()),
-        Some(got) => Err(format!("{} ({:?})", tagged::to_hex(got), String::from_utf8_lossy(got))),
+        Some(got) => Err(format!(
+            "{} ({:?})",
+            tagged::to_hex(got),
+            String::from_utf8_lossy(got)
+        )),
     }
 }
 
@@ -231,7 +243,10 @@ fn same_datum(got: &Result<SchemaAndValue, Error>, want: &Json) -> Result<(), St
 fn note_class(vector: &Vector, error: &Error, notes: &mut Vec<String>) {
     let want = vector.want["error"].as_str().unwrap_or_default();
     if want != error.java_class() {
-        notes.push(format!("{}: Java throws {want}, this {}: {error}", vector.id, error.java_class()));
+        notes.push(format!(
+            "{}: Java throws {want}, this {}: {error}",
+            vector.id,
+            error.java_class()
+        ));
     }
 }
-
