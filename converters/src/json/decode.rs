@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     }
 
     fn untyped(&mut self, site: Option<shape::Site>) -> Option<Slot> {
-        match self.peek()? {
+        match self.peek_value()? {
             b'"' => {
                 self.at += 1;
                 self.string()
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
     fn string(&mut self) -> Option<Slot> {
         let start = self.at;
         let end = find_special(self.document, start)?;
-        if self.document[end] != b'"' {
+        if self.document.get(end) != Some(&b'"') {
             return self.escaped_string(start, end);
         }
         if end - start > STRING_CHARS_MAX {
@@ -215,6 +215,17 @@ impl<'a> Reader<'a> {
     #[inline]
     fn peek(&self) -> Option<u8> {
         self.document.get(self.at).copied()
+    }
+
+    /// The first byte of a value, behind blanks.
+    #[inline]
+    fn peek_value(&mut self) -> Option<u8> {
+        let first = *self.document.get(self.at)?;
+        if first > b' ' {
+            return Some(first);
+        }
+        self.skip_space();
+        self.peek()
     }
 
     #[inline]
@@ -395,8 +406,12 @@ fn find_special(document: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     // Most strings are short: four words, then blocks.
     for _ in 0..4 {
-        let word = document.get(at..at + 8)?.first_chunk::<8>();
-        let Some(word) = word else { break };
+        let Some(word) = document
+            .get(at..at + 8)
+            .and_then(|word| word.first_chunk::<8>())
+        else {
+            break;
+        };
         let hits = special_bytes(u64::from_le_bytes(*word));
         if hits != 0 {
             return Some(at + (hits.trailing_zeros() / 8) as usize);

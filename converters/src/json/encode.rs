@@ -2,7 +2,7 @@
 //!
 //! The runner answers or gives up; it words no error. What it gives up, the definition in `write.rs` writes or refuses.
 
-use super::text::write_string;
+use super::text::{SHORT, copy_short, write_heap_string, write_string};
 use super::write::{
     Writing, write_base64, write_boolean, write_decimal_base64, write_f32, write_f64, write_integer,
 };
@@ -96,6 +96,8 @@ impl EncodePlan {
             prefix,
         };
         plan.root = plan.site(schema, writing);
+        // So that every key can be read as one chunk.
+        plan.text.resize(plan.text.len() + SHORT, 0);
         plan
     }
 
@@ -213,6 +215,15 @@ impl EncodePlan {
     }
 
     #[inline]
+    fn key(&self, piece: Piece, out: &mut Vec<u8>) {
+        let (start, len) = (piece.at as usize, piece.len as usize);
+        match self.text[start..].first_chunk::<SHORT>() {
+            Some(chunk) if len <= SHORT => copy_short(chunk, len, out),
+            _ => out.extend_from_slice(&self.text[start..start + len]),
+        }
+    }
+
+    #[inline]
     fn text(&self, piece: Piece) -> &[u8] {
         let start = piece.at as usize;
         &self.text[start..start + piece.len as usize]
@@ -226,7 +237,7 @@ impl EncodePlan {
                 Null::Default(piece) => out.extend_from_slice(self.text(piece)),
                 Null::Refused => return Err(GaveUp),
             },
-            (Node::Text, Slot::Text { at, len }) => write_string(record.text_at(at, len), out),
+            (Node::Text, Slot::Text { at, len }) => write_heap_string(&record.text, at, len, out),
             (Node::Int64, Slot::Int64(v)) => write_integer(v, out),
             (Node::Int32, Slot::Int32(v)) => write_integer(v.into(), out),
             (Node::Boolean, Slot::Boolean(v)) => write_boolean(v, out),
@@ -279,12 +290,15 @@ impl EncodePlan {
     }
 
     fn fields(&self, first: usize, slots: &[Slot], record: &Record, out: &mut Vec<u8>) -> Run {
-        out.push(b'{');
-        let mut comma = 1;
+        let start = out.len();
         for (field, slot) in self.fields[first..].iter().zip(slots) {
-            out.extend_from_slice(&self.text(field.key)[comma..]);
-            comma = 0;
+            self.key(field.key, out);
             self.value(self.nodes.get(field.site), record, *slot, out)?;
+        }
+        // Every key brings its comma; the first one's becomes the bracket.
+        match out.get_mut(start) {
+            Some(comma) => *comma = b'{',
+            None => out.push(b'{'),
         }
         out.push(b'}');
         Ok(())
@@ -313,7 +327,7 @@ impl EncodePlan {
             let Slot::Text { at, len } = entry[0] else {
                 return Err(GaveUp);
             };
-            write_string(record.text_at(at, len), out);
+            write_heap_string(&record.text, at, len, out);
             out.push(b':');
             self.value(site, record, entry[1], out)?;
         }
@@ -370,7 +384,7 @@ pub(crate) fn untyped(datum: &SchemaAndValue, out: &mut Vec<u8>) -> Run {
 
 fn untyped_slot(record: &Record, slot: Slot, out: &mut Vec<u8>) -> Run {
     match slot {
-        Slot::Text { at, len } => write_string(record.text_at(at, len), out),
+        Slot::Text { at, len } => write_heap_string(&record.text, at, len, out),
         Slot::Int64(v) => write_integer(v, out),
         Slot::Float64(v) => write_f64(v, out),
         Slot::Null => out.extend_from_slice(b"null"),
@@ -404,7 +418,7 @@ fn untyped_slot(record: &Record, slot: Slot, out: &mut Vec<u8>) -> Run {
                 let Slot::Text { at, len } = entry[0] else {
                     return Err(GaveUp);
                 };
-                write_string(record.text_at(at, len), out);
+                write_heap_string(&record.text, at, len, out);
                 out.push(b':');
                 untyped_slot(record, entry[1], out)?;
             }

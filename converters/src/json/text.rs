@@ -13,6 +13,52 @@ pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// Text of up to this many bytes is copied with one fixed move and cut back: cheaper than a move of variable length.
+pub(crate) const SHORT: usize = 32;
+
+/// Appends `heap[at..at + len]` as a JSON string with its quotes.
+#[inline]
+pub(crate) fn write_heap_string(heap: &str, at: u32, len: u32, out: &mut Vec<u8>) {
+    let (start, len) = (at as usize, len as usize);
+    if len <= SHORT
+        && let Some(chunk) = heap
+            .as_bytes()
+            .get(start..)
+            .and_then(|rest| rest.first_chunk::<SHORT>())
+        && is_clean(chunk, len)
+    {
+        out.push(b'"');
+        copy_short(chunk, len, out);
+        out.push(b'"');
+        return;
+    }
+    write_string(heap.get(start..start + len).unwrap_or_default(), out);
+}
+
+/// Appends the first `len` bytes of a chunk; `len` is at most [`SHORT`].
+#[inline]
+pub(crate) fn copy_short(chunk: &[u8; SHORT], len: usize, out: &mut Vec<u8>) {
+    let end = out.len() + len;
+    out.extend_from_slice(chunk);
+    out.truncate(end);
+}
+
+/// Whether the first `len` bytes need no escape.
+#[inline]
+fn is_clean(chunk: &[u8; SHORT], len: usize) -> bool {
+    let (words, _) = chunk.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        if index * 8 >= len {
+            break;
+        }
+        let hits = special_bytes(u64::from_le_bytes(*word));
+        if hits != 0 {
+            return index * 8 + (hits.trailing_zeros() / 8) as usize >= len;
+        }
+    }
+    true
+}
+
 /// Appends `text` escaped, without quotes.
 #[inline]
 pub(crate) fn write_escaped(text: &str, out: &mut Vec<u8>) {

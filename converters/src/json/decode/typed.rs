@@ -177,29 +177,32 @@ impl Reader<'_> {
 
     #[inline]
     fn value(&mut self, plan: &DecodePlan, place: &Place) -> Option<Slot> {
-        let first = self.peek()?;
+        let first = self.peek_value()?;
+        match place.node {
+            Node::Text if first == b'"' => {
+                self.at += 1;
+                self.string()
+            }
+            Node::Int64 if first != b'n' => self.whole().map(Slot::Int64),
+            Node::Int32 if first != b'n' => Some(Slot::Int32(self.whole()?.try_into().ok()?)),
+            Node::Struct(index) if first == b'{' => self.structure(plan, index),
+            Node::Boolean if first == b't' => self.word(b"true", Slot::Boolean(true)),
+            Node::Boolean if first == b'f' => self.word(b"false", Slot::Boolean(false)),
+            _ => self.less_often(plan, place, first),
+        }
+    }
+
+    fn less_often(&mut self, plan: &DecodePlan, place: &Place, first: u8) -> Option<Slot> {
         if first == b'n' {
             self.word(b"null", Slot::Null)?;
             return place.null.slot();
         }
         match place.node {
-            Node::Text => {
-                self.expect(first, b'"')?;
-                self.string()
-            }
-            Node::Int64 => self.whole().map(Slot::Int64),
-            Node::Int32 => Some(Slot::Int32(self.whole()?.try_into().ok()?)),
             Node::Float64 => match self.number()? {
                 #[expect(clippy::cast_precision_loss, reason = "as Java's long to double")]
                 Token::Whole(v) => Some(Slot::Float64(v as f64)),
                 Token::Fraction(fraction) => fraction.to_f64(self.document).map(Slot::Float64),
             },
-            Node::Boolean => match first {
-                b't' => self.word(b"true", Slot::Boolean(true)),
-                b'f' => self.word(b"false", Slot::Boolean(false)),
-                _ => None,
-            },
-            Node::Struct(index) => self.structure(plan, index, first),
             Node::Array(element) => self.typed_array(plan, element, first),
             Node::Timestamp => self.whole().map(Slot::Timestamp),
             Node::Decimal { scale } => self.decimal(scale, first),
@@ -239,42 +242,45 @@ impl Reader<'_> {
         }
     }
 
-    fn structure(&mut self, plan: &DecodePlan, index: usize, first: u8) -> Option<Slot> {
-        if first != b'{' {
-            return None;
-        }
+    fn structure(&mut self, plan: &DecodePlan, index: usize) -> Option<Slot> {
         let fields = &plan.structs[index].fields;
         self.open()?;
         let base = self.scratch.slots.len();
         self.scratch.slots.resize(base + fields.len(), UNSET);
         let mut next = 0;
+        let mut in_order = true;
         if !self.closes(b'}') {
             loop {
                 let expected = fields.get(next);
-                match expected.and_then(|f| f.key.step(self.document, self.at)) {
-                    Some(at) => {
-                        self.at = at;
-                        self.skip_space();
-                        let slot = self.value(plan, &fields[next].place)?;
-                        if !is_unset(self.scratch.slots[base + next]) {
-                            return None;
-                        }
-                        self.scratch.slots[base + next] = slot;
-                        next += 1;
+                let stepped = expected
+                    .and_then(|field| Some((field, field.key.step(self.document, self.at)?.1)));
+                if let Some((field, behind)) = stepped {
+                    self.at = behind;
+                    let slot = self.value(plan, &field.place)?;
+                    let place = self.scratch.slots.get_mut(base + next)?;
+                    if !is_unset(*place) {
+                        return None;
                     }
-                    None => next = self.member(plan, &plan.structs[index], base, next)?,
+                    *place = slot;
+                    next += 1;
+                } else {
+                    next = self.member(plan, &plan.structs[index], base, next)?;
+                    in_order = false;
                 }
                 if self.ends(b'}')? {
                     break;
                 }
             }
         }
+        self.depth -= 1;
+        if in_order && next == fields.len() {
+            return Some(Slot::Struct { at: narrow(base) });
+        }
         for (slot, field) in self.scratch.slots[base..].iter_mut().zip(fields) {
             if is_unset(*slot) {
                 *slot = field.place.null.slot()?;
             }
         }
-        self.depth -= 1;
         Some(Slot::Struct { at: narrow(base) })
     }
 
