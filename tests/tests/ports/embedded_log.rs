@@ -37,7 +37,7 @@ async fn append(producer: &dyn Producer, values: &[&str]) -> Result<(), Error> {
 
 /// The error of opening `folder`, which must be fatal and name what is wrong.
 fn refusal(folder: &Path, says: &[&str]) {
-    let error = open(folder).unwrap_err();
+    let error = open(folder).expect_err("the folder must be refused");
     assert_eq!(error.class(), Class::Fatal);
     let text = error.to_string();
     for part in says {

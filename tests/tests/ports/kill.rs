@@ -50,7 +50,12 @@ async fn append_for_ever(folder: &Path) -> Case {
             .is_empty()
         {
             let ends = admin
-                .list_offsets(&[place.clone()], OffsetSpec::Latest, level, LONG)
+                .list_offsets(
+                    std::slice::from_ref(&place),
+                    OffsetSpec::Latest,
+                    level,
+                    LONG,
+                )
                 .await?;
             *next = ends[&place];
         }
