@@ -152,6 +152,8 @@ impl Shared {
 struct Changes {
     topics_added: bool,
     worked: bool,
+    /// Whether anything was written at all; most work only reads.
+    wrote: bool,
 }
 
 /// One group commit in the making.
@@ -316,6 +318,7 @@ impl Writer {
                 return Err(error);
             }
         };
+        let changes_before = transaction.total_changes();
         let mut group = Group {
             connection: &transaction,
             catalog,
@@ -333,7 +336,11 @@ impl Writer {
         {
             group.broken(OPERATION, &cause);
         }
-        let changes = group.changes;
+        let wrote = transaction.total_changes() != changes_before;
+        let changes = Changes {
+            wrote,
+            ..group.changes
+        };
         match group.failure.take() {
             Some(error) => Err(error),
             None => transaction.commit().map_err(broken).map(|()| changes),
@@ -351,6 +358,9 @@ impl Writer {
 
     fn publish(&self, catalog: &Catalog, pending: &[Pending], changes: Changes) {
         let shared = &self.shared;
+        if !changes.wrote {
+            return;
+        }
         {
             let mut published = lock(&shared.catalog);
             // Work may change any bounds, and it is rare; appends change only what they name.
