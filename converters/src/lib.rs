@@ -7,6 +7,8 @@ pub mod differs;
 mod error;
 pub mod json;
 pub mod limits;
+mod plan;
+pub mod simple;
 pub mod wire;
 
 pub use converter::{

@@ -1,3 +1,6 @@
-//! Test harness.
+//! Test harness: what tests of several crates share.
 
-pub mod ports;
+pub mod checks;
+pub mod conformance;
+pub mod tagged;
+pub mod tidy;

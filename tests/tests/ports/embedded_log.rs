@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::table::{Embedded, batch_of, read_all, run, values};
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use ferroconnect_runtime::kafka::{
@@ -11,7 +12,6 @@ use ferroconnect_runtime::kafka::{
     ProducerConfig,
 };
 use ferroconnect_runtime::time::Span;
-use ferroconnect_tests::ports::{Embedded, batch_of, read_all, run, values};
 
 const LONG: Span = Span::secs(20);
 const LEVEL: Isolation = Isolation::ReadCommitted;

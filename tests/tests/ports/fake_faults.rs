@@ -1,5 +1,6 @@
 //! Faults that the fake gives on order.
 
+use crate::table::{batch_of, run, values};
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::fake::FakeCluster;
 use ferroconnect_runtime::kafka::{
@@ -7,7 +8,6 @@ use ferroconnect_runtime::kafka::{
     Subscription,
 };
 use ferroconnect_runtime::time::Span;
-use ferroconnect_tests::ports::{batch_of, run, values};
 
 const LONG: Span = Span::secs(20);
 

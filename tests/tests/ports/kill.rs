@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
+use crate::table::{Case, batch_of, read_all, run, values};
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use ferroconnect_runtime::kafka::{Cluster, Isolation, OffsetSpec, ProducerConfig};
 use ferroconnect_runtime::time::Span;
-use ferroconnect_tests::ports::{Case, batch_of, read_all, run, values};
 
 /// Names the folder of the log to the child.
 const FOLDER: &str = "FERROCONNECT_KILL_TEST_FOLDER";

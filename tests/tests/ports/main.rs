@@ -4,8 +4,9 @@
 mod embedded_log;
 mod fake_faults;
 mod kill;
+mod table;
 
-ferroconnect_tests::port_table! {
+table::port_table! {
     producing:
         order_of_sends_is_the_order_in_the_log
         acknowledgements_are_ranges_with_places
