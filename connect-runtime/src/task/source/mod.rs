@@ -1,0 +1,8 @@
+//! Source tasks: poll, convert, send, acknowledge, commit.
+
+pub mod inflight;
+#[cfg(feature = "worker")]
+mod run;
+
+#[cfg(feature = "worker")]
+pub use run::{SourceParts, SourceRun};
