@@ -1,9 +1,15 @@
-//! Kafka Connect converters.
-#![allow(missing_docs, clippy::all, reason = "stub")]
+//! Kafka Connect converters: byte for byte what the JVM produces, total on bad input, as a library.
+
 pub mod config;
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Fault { Config, Data, Transient, Fenced, Plugin, Bug }
-#[derive(Debug)]
-pub struct Error(Box<u8>);
-impl Error { pub fn fault(&self) -> Fault { Fault::Data } }
-impl std::fmt::Display for Error { fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { write!(f, "x{}", self.0) } }
+mod converter;
+pub mod data;
+pub mod differs;
+mod error;
+pub mod json;
+pub mod limits;
+pub mod wire;
+
+pub use converter::{
+    Converter, HeaderContext, HeaderConverter, Outcome, RawHeaders, RecordContext, Role,
+};
+pub use error::{Error, Fault};

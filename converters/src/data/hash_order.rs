@@ -1,0 +1,166 @@
+//! The iteration order of `java.util.HashMap`.
+//!
+//! The JVM converters collect objects and maps in a `HashMap`, and whatever they write afterwards comes out in its
+//! order. To give the same bytes we put entries into that order when they are read; nothing is sorted on writing.
+//!
+//! Order: buckets by index, within a bucket by insertion. A table starts with 16 buckets and doubles when it holds more
+//! than three quarters of them; doubling keeps the relative order inside a bucket. Buckets of eight and more
+//! entries become trees in Java once the table has 64 buckets; they keep insertion order but for the tree's root,
+//! which is moved to the front: that corner is not reproduced.
+
+use super::DecimalRef;
+use super::Value;
+use super::decimal::UnscaledRef;
+
+/// `String.hashCode` of text, over its UTF-16 units.
+pub(crate) fn string_hash(text: &str) -> i32 {
+    if text.is_ascii() {
+        return text
+            .bytes()
+            .fold(0i32, |h, b| h.wrapping_mul(31).wrapping_add(i32::from(b)));
+    }
+    text.encode_utf16().fold(0i32, |h, unit| {
+        h.wrapping_mul(31).wrapping_add(i32::from(unit))
+    })
+}
+
+/// `Object.hashCode` of a value, where Java's does not depend on object identity.
+pub(crate) fn value_hash(value: Value<'_>) -> Option<i32> {
+    Some(match value {
+        Value::Null => 0,
+        Value::Boolean(v) => {
+            if v {
+                1231
+            } else {
+                1237
+            }
+        }
+        Value::Int8(v) => v.into(),
+        Value::Int16(v) => v.into(),
+        Value::Int32(v) => v,
+        Value::Int64(v) | Value::Date(v) | Value::Time(v) | Value::Timestamp(v) => fold_64(v),
+        Value::Float32(v) => if v.is_nan() { f32::NAN } else { v }
+            .to_bits()
+            .cast_signed(),
+        Value::Float64(v) => fold_64(
+            if v.is_nan() { f64::NAN } else { v }
+                .to_bits()
+                .cast_signed(),
+        ),
+        Value::Decimal(v) => decimal_hash(v),
+        Value::String(v) => string_hash(v),
+        Value::Array(v) => v.iter().try_fold(1i32, |h, element| {
+            Some(h.wrapping_mul(31).wrapping_add(value_hash(element)?))
+        })?,
+        Value::Map(v) => v.iter().try_fold(0i32, |sum, (key, value)| {
+            Some(sum.wrapping_add(value_hash(key)? ^ value_hash(value)?))
+        })?,
+        Value::Bytes(_) | Value::Struct(_) => return None,
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "Java keeps the low 32 bits"
+)]
+const fn fold_64(v: i64) -> i32 {
+    (v ^ (v.cast_unsigned() >> 32).cast_signed()) as i32
+}
+
+fn decimal_hash(value: DecimalRef<'_>) -> i32 {
+    let unscaled = match value.unscaled() {
+        // `BigDecimal` treats Long.MIN_VALUE as "does not fit a long".
+        UnscaledRef::Small(small) if small != i64::MIN => compact_hash(small),
+        UnscaledRef::Small(_) | UnscaledRef::Big(_) => big_hash(value),
+    };
+    unscaled.wrapping_mul(31).wrapping_add(value.scale())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "Java keeps the low 32 bits"
+)]
+const fn compact_hash(small: i64) -> i32 {
+    let magnitude = small.unsigned_abs();
+    let high = (magnitude >> 32) as i32;
+    let mixed =
+        (high.wrapping_mul(31) as i64).wrapping_add((magnitude & 0xffff_ffff).cast_signed());
+    let hash = mixed as i32;
+    if small < 0 { hash.wrapping_neg() } else { hash }
+}
+
+fn big_hash(value: DecimalRef<'_>) -> i32 {
+    value.with_be_bytes(|bytes| {
+        let big = num_bigint::BigInt::from_signed_bytes_be(bytes);
+        let digits = big.magnitude().to_u32_digits();
+        let hash = digits.iter().rev().fold(0i32, |h, digit| {
+            h.wrapping_mul(31).wrapping_add(digit.cast_signed())
+        });
+        if big.sign() == num_bigint::Sign::Minus {
+            hash.wrapping_neg()
+        } else {
+            hash
+        }
+    })
+}
+
+/// Fills `order` with the indices of `hashes` in the iteration order of a `HashMap` that they were put into one by one.
+pub(crate) fn iteration_order(hashes: &[i32], order: &mut Vec<u32>) {
+    let buckets = table_size(hashes.len());
+    let mask = buckets - 1;
+    let bucket = |hash: i32| {
+        let spread = hash.cast_unsigned();
+        (spread ^ (spread >> 16)) & mask
+    };
+    order.clear();
+    order.extend(0..u32::try_from(hashes.len()).unwrap_or(u32::MAX));
+    order.sort_by_key(|index| bucket(hashes[*index as usize]));
+}
+
+/// Buckets of a `HashMap` after `entries` insertions.
+fn table_size(entries: usize) -> u32 {
+    let mut buckets = 16usize;
+    while entries > buckets / 4 * 3 {
+        buckets *= 2;
+    }
+    u32::try_from(buckets).unwrap_or(1 << 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Decimal;
+
+    #[test]
+    fn hashes_are_javas() {
+        assert_eq!(string_hash(""), 0);
+        assert_eq!(string_hash("hello"), 99_162_322);
+        assert_eq!(string_hash("polygenelubricants"), i32::MIN);
+        assert_eq!(string_hash("é"), 233);
+        assert_eq!(string_hash("😀"), 0xd83d * 31 + 0xde00);
+        assert_eq!(value_hash(Value::Int64(-1)), Some(0));
+        assert_eq!(value_hash(Value::Int64(1 << 32)), Some(1));
+        assert_eq!(value_hash(Value::Boolean(true)), Some(1231));
+        assert_eq!(value_hash(Value::Float64(1.0)), Some(1_072_693_248));
+        // new BigDecimal("1.50").hashCode() is 31·150 + 2.
+        assert_eq!(
+            value_hash(Value::Decimal(Decimal::new(150, 2).view())),
+            Some(4652)
+        );
+    }
+
+    #[test]
+    fn order_is_by_bucket_then_by_insertion() {
+        let keys = ["street", "city", "zip"];
+        let hashes: Vec<i32> = keys.iter().map(|k| string_hash(k)).collect();
+        let mut order = Vec::new();
+        iteration_order(&hashes, &mut order);
+        let sorted: Vec<&str> = order.iter().map(|i| keys[*i as usize]).collect();
+        assert_eq!(sorted, ["zip", "city", "street"]);
+    }
+
+    #[test]
+    fn the_table_grows_past_three_quarters() {
+        assert_eq!([12, 13, 24, 25].map(table_size), [16, 32, 32, 64]);
+    }
+}

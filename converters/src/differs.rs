@@ -1,0 +1,113 @@
+//! What we do on purpose unlike the JVM: few, named, each with its reason.
+//!
+//! The place in the code that makes the difference names it: in the [`Error`](crate::Error) it returns, or in the
+//! [`RecordContext`](crate::RecordContext) of the record. So a conformance run can count a case under its
+//! difference without a list of cases.
+
+/// A deliberate difference from the JVM converters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Difference {
+    /// A JSON integer that does not fit its type is refused; the JVM keeps the low bits.
+    IntegerOutOfRange,
+    /// A JSON token of the wrong kind is refused; the JVM takes 0, false, null or an empty list.
+    TokenOfWrongKind,
+    /// `NaN`, `Infinity` and `-Infinity` in quotes are read back as those numbers; the JVM reads 0.0.
+    NotANumberText,
+    /// The sign of `-0.0` is kept on reading JSON; the JVM loses it.
+    NegativeZero,
+    /// A lone surrogate is refused: it is no Unicode text, and the JVM turns it into `?` wherever it leaves JSON.
+    LoneSurrogate,
+    /// UTF-8 above U+10FFFF is refused; the JVM reads garbage characters.
+    BeyondUnicode,
+    /// A header text that only begins like a number, array or map stays text; the JVM drops the rest.
+    TrailingHeaderText,
+}
+
+impl Difference {
+    /// All differences.
+    pub const ALL: [Self; 7] = [
+        Self::IntegerOutOfRange,
+        Self::TokenOfWrongKind,
+        Self::NotANumberText,
+        Self::NegativeZero,
+        Self::LoneSurrogate,
+        Self::BeyondUnicode,
+        Self::TrailingHeaderText,
+    ];
+
+    /// The name used in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IntegerOutOfRange => "integer-out-of-range",
+            Self::TokenOfWrongKind => "token-of-wrong-kind",
+            Self::NotANumberText => "not-a-number-text",
+            Self::NegativeZero => "negative-zero",
+            Self::LoneSurrogate => "lone-surrogate",
+            Self::BeyondUnicode => "beyond-unicode",
+            Self::TrailingHeaderText => "trailing-header-text",
+        }
+    }
+
+    /// Why we differ.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::IntegerOutOfRange => {
+                "the JVM narrows the number silently to its low bits, which corrupts the value"
+            }
+            Self::TokenOfWrongKind => {
+                "the JVM replaces the value silently by 0, false, null or an empty list, which loses it"
+            }
+            Self::NotANumberText => {
+                "the JVM writes these words and reads them back as 0.0, which corrupts the value"
+            }
+            Self::NegativeZero => "the JVM loses the sign of a negative zero",
+            Self::LoneSurrogate => {
+                "half a surrogate pair is not text; the JVM writes it as `?` in every other format"
+            }
+            Self::BeyondUnicode => {
+                "the JVM turns bytes that encode no character into other characters"
+            }
+            Self::TrailingHeaderText => "the JVM drops what follows the first token of a header",
+        }
+    }
+}
+
+/// The differences met while one record was converted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Differences(u32);
+
+impl Differences {
+    /// None.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(0)
+    }
+
+    /// Adds one.
+    pub const fn insert(&mut self, difference: Difference) {
+        self.0 |= 1 << difference as u32;
+    }
+
+    /// Whether that one was met.
+    #[must_use]
+    pub const fn contains(self, difference: Difference) -> bool {
+        self.0 & (1 << difference as u32) != 0
+    }
+
+    /// Whether none was met.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those that were met.
+    pub fn iter(self) -> impl Iterator<Item = Difference> {
+        Difference::ALL
+            .into_iter()
+            .filter(move |d| self.contains(*d))
+    }
+}

@@ -1,0 +1,254 @@
+//! [`Error`]: one word wide, sorted by fault, with the path of the value and the offset in its bytes.
+
+use std::fmt;
+
+pub(crate) mod config;
+pub(crate) mod data;
+pub(crate) mod json;
+pub(crate) mod simple;
+
+use crate::differs::Difference;
+use crate::wire::FrameError;
+
+/// Who can mend it. One function of the runtime turns a fault into a decision; nothing else does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fault {
+    /// A setting is wrong: the user changes the config.
+    Config,
+    /// A record is wrong: it can be skipped or sent to a dead letter queue.
+    Data,
+    /// A remote service failed: the same call may succeed later.
+    Transient,
+    /// Another owner took over: stop.
+    Fenced,
+    /// A connector or a caller broke its contract.
+    Plugin,
+    /// We broke ours.
+    Bug,
+}
+
+/// What went wrong in a converter or in the data model.
+///
+/// The text begins with the JVM's words where it has some, then says where (field path, byte offset) and what to do next.
+/// It holds names and types, never values of a record.
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: Kind,
+    /// Innermost step first: steps are added while the error travels outwards.
+    path: Vec<Step>,
+    offset: Option<usize>,
+    cause: Option<Error>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Data(data::Kind),
+    Json(json::Kind),
+    Simple(simple::Kind),
+    Frame(FrameError),
+    Config(config::Kind),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Field(Box<str>),
+    Element(usize),
+    Key(usize),
+    MapValue(usize),
+}
+
+const _: () = assert!(size_of::<Error>() == size_of::<usize>());
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            path: Vec::new(),
+            offset: None,
+            cause: None,
+        }))
+    }
+
+    /// Who can mend it.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        match &self.0.kind {
+            Kind::Data(kind) => kind.fault(),
+            Kind::Json(kind) => kind.fault(),
+            Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
+            Kind::Config(_) => Fault::Config,
+        }
+    }
+
+    /// Whether the same call may succeed later.
+    #[must_use]
+    pub fn is_retriable(&self) -> bool {
+        self.fault() == Fault::Transient
+    }
+
+    /// Whether the record is to blame.
+    #[must_use]
+    pub fn is_data(&self) -> bool {
+        self.fault() == Fault::Data
+    }
+
+    /// The path of the offending value, outermost field first: `address.lines[2]`. Empty for the root.
+    #[must_use]
+    pub fn field_path(&self) -> String {
+        let mut out = String::new();
+        for step in self.0.path.iter().rev() {
+            match step {
+                Step::Field(name) if out.is_empty() => out.push_str(name),
+                Step::Field(name) => out.extend([".", name]),
+                Step::Element(index) => out.push_str(&format!("[{index}]")),
+                Step::Key(index) => out.push_str(&format!("{{key {index}}}")),
+                Step::MapValue(index) => out.push_str(&format!("{{value {index}}}")),
+            }
+        }
+        out
+    }
+
+    /// Offset of the first offending byte in the record's key or value.
+    #[must_use]
+    pub fn byte_offset(&self) -> Option<usize> {
+        self.0.offset
+    }
+
+    /// The deliberate difference from the JVM that this error is, if it is one.
+    #[must_use]
+    pub fn difference(&self) -> Option<Difference> {
+        match &self.0.kind {
+            Kind::Json(kind) => kind.difference(),
+            Kind::Data(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+        }
+        .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
+    }
+
+    /// What brought this error about.
+    #[must_use]
+    pub fn cause(&self) -> Option<&Self> {
+        self.0.cause.as_ref()
+    }
+
+    /// The class that the JVM would throw: for headers of dead letters, and for people who know it.
+    #[must_use]
+    pub fn java_class(&self) -> &'static str {
+        match &self.0.kind {
+            Kind::Data(kind) => kind.java_class(),
+            Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
+            Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
+                "org.apache.kafka.connect.errors.DataException"
+            }
+        }
+    }
+
+    /// What to do about it, if there is something to say.
+    #[must_use]
+    pub fn advice(&self) -> Option<String> {
+        match &self.0.kind {
+            Kind::Json(kind) => kind.advice(),
+            Kind::Simple(kind) => kind.advice(),
+            Kind::Data(_) | Kind::Frame(_) | Kind::Config(_) => None,
+        }
+    }
+
+    pub(crate) fn at(mut self, offset: usize) -> Self {
+        self.0.offset.get_or_insert(offset);
+        self
+    }
+
+    pub(crate) fn in_field(self, name: &str) -> Self {
+        self.step(Step::Field(name.into()))
+    }
+
+    pub(crate) fn in_element(self, index: usize) -> Self {
+        self.step(Step::Element(index))
+    }
+
+    pub(crate) fn in_key(self, index: usize) -> Self {
+        self.step(Step::Key(index))
+    }
+
+    pub(crate) fn in_map_value(self, index: usize) -> Self {
+        self.step(Step::MapValue(index))
+    }
+
+    /// A new error with this one as its cause; it keeps the place.
+    pub(crate) fn as_cause_of(self, kind: impl Into<Self>) -> Self {
+        let mut outer = kind.into();
+        outer.0.path.clone_from(&self.0.path);
+        outer.0.offset = self.0.offset;
+        outer.0.cause = Some(self);
+        outer
+    }
+
+    fn step(mut self, step: Step) -> Self {
+        self.0.path.push(step);
+        self
+    }
+}
+
+impl From<crate::config::Problems> for Error {
+    fn from(problems: crate::config::Problems) -> Self {
+        Self::new(Kind::Config(config::Kind::Problems(problems)))
+    }
+}
+
+impl From<FrameError> for Error {
+    fn from(error: FrameError) -> Self {
+        Self::new(Kind::Frame(error))
+    }
+}
+
+macro_rules! from_kind {
+    ($($module:ident $variant:ident),+) => {$(
+        impl From<$module::Kind> for Error {
+            fn from(kind: $module::Kind) -> Self {
+                Self::new(Kind::$variant(kind))
+            }
+        }
+    )+};
+}
+
+from_kind!(data Data, json Json, simple Simple, config Config);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.kind {
+            Kind::Data(kind) => kind.fmt(f)?,
+            Kind::Json(kind) => kind.fmt(f)?,
+            Kind::Simple(kind) => kind.fmt(f)?,
+            Kind::Frame(error) => error.fmt(f)?,
+            Kind::Config(kind) => kind.fmt(f)?,
+        }
+        if let Some(cause) = &self.0.cause {
+            write!(f, ": {cause}")?;
+        } else {
+            if !self.0.path.is_empty() {
+                write!(f, " (at {})", self.field_path())?;
+            }
+            if let Some(offset) = self.0.offset {
+                write!(f, " (byte {offset})")?;
+            }
+        }
+        match self.advice() {
+            Some(advice) => write!(f, ". {advice}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({:?}: {self})", self.fault())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_ref().map(|cause| cause as _)
+    }
+}
