@@ -1,10 +1,13 @@
 //! The Ferroconnect worker.
 
+pub mod api;
 pub mod backoff;
 pub mod config;
 mod error;
 pub mod ids;
 pub mod kafka;
+pub mod store;
+pub mod task;
 pub mod time;
 
 pub use error::{Decision, Error, Fault, Place, Stage, decision};

@@ -40,6 +40,7 @@
 
 mod connector;
 mod offsets;
+pub mod port;
 mod record;
 mod sink;
 mod source;

@@ -6,9 +6,8 @@
 //!  task elsewhere  <- bytes ---------->   its adapter  <- port ->        "
 //! ```
 //!
-//! The [port](port) between worker and task is asynchronous and batch-wise; where the task runs is the adapter's business.
+//! The [port](crate::api::port) between worker and task is asynchronous and batch-wise; where the task runs is the adapter's business.
 
-pub mod port;
 pub mod sink;
 pub mod source;
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use crate::api::SourceOffset;
-use crate::task::port::{PartitionId, PartitionRun, SourceBatchId};
+use crate::api::port::{PartitionId, PartitionRun, SourceBatchId};
 
 /// Batches in flight. Rows that were dropped count as acknowledged.
 #[derive(Debug, Default)]

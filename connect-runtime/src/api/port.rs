@@ -12,7 +12,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroconnect_converters::config::RawConfig;
 
-use crate::api::{ErrantRecords, RowOutcome, SinkRecord, SinkRequests, SourceOffset, SourcePartition, SourceRecord};
+use super::{ErrantRecords, RowOutcome, SinkRecord, SinkRequests, SourceOffset, SourcePartition, SourceRecord};
 use crate::error::Error;
 use crate::ids::{TaskId, TopicPartition};
 use crate::kafka::Offsets;
