@@ -157,6 +157,19 @@ impl<'a> RowRef<'a> {
         (self.headers.1 - self.headers.0) as usize
     }
 
+    /// Bytes of key, value and headers, which is what `max.request.size` bounds.
+    pub fn payload_bytes(&self) -> usize {
+        let length = |bytes: Option<&[u8]>| bytes.map_or(0, <[u8]>::len);
+        let headers = if self.header_count() == 0 {
+            0
+        } else {
+            self.headers()
+                .map(|(name, value)| name.len() + length(value))
+                .sum()
+        };
+        length(self.key) + length(self.value) + headers
+    }
+
     /// The headers in order: name and value (`None` is a null value).
     pub fn headers(&self) -> impl Iterator<Item = (&'a str, Option<&'a [u8]>)> + use<'a> {
         let batch = self.batch;

@@ -6,7 +6,13 @@
 //! one [`PartitionBatch`] per partition.
 
 mod batch;
+#[cfg(feature = "worker")]
+pub mod embedded;
 mod error;
+#[cfg(all(feature = "worker", feature = "testing"))]
+pub mod fake;
+#[cfg(feature = "worker")]
+mod local;
 mod port;
 mod types;
 

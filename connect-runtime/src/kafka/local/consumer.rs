@@ -1,0 +1,614 @@
+//! The consumer of a local cluster.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
+
+use super::Local;
+use super::account::lock;
+use super::codec::Cursor;
+use super::groups::{MemberId, Step, Wanted};
+use super::producer::bounded;
+use super::storage::{Fetched, Reader, Topics};
+use crate::ids::TopicPartition;
+use crate::kafka::error::{Class, Error, Result};
+use crate::kafka::port::{Consumer, RebalanceListener};
+use crate::kafka::types::{
+    ConsumerConfig, OffsetReset, OffsetSpec, Offsets, PartitionBatch, Subscription,
+};
+use crate::time::{Mono, Span};
+
+pub(super) struct LocalConsumer {
+    local: Local,
+    config: ConsumerConfig,
+    reader: Box<dyn Reader>,
+    state: Mutex<State>,
+    polling: AtomicBool,
+    woken: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    mode: Mode,
+    partitions: BTreeMap<TopicPartition, Slot>,
+    /// The partition whose turn it is first, so that a busy one does not starve the others.
+    turn: usize,
+    wakeup: bool,
+    closed: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+enum Mode {
+    #[default]
+    Idle,
+    Assigned,
+    Member {
+        subscription: Subscription,
+        id: Option<MemberId>,
+    },
+}
+
+#[derive(Debug, Default)]
+struct Slot {
+    position: Option<i64>,
+    paused: bool,
+    cursor: Option<Cursor>,
+}
+
+/// What kind of change a group step asked for, between the listener's calls.
+enum Turn {
+    Go,
+    Again,
+    WaitUntil(Mono),
+}
+
+impl fmt::Debug for LocalConsumer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalConsumer")
+            .field("client", &self.config.client_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Marks the time of one poll.
+struct PollGuard<'a>(&'a LocalConsumer);
+
+impl<'a> PollGuard<'a> {
+    fn enter(consumer: &'a LocalConsumer) -> Result<Self> {
+        if consumer.polling.swap(true, Ordering::SeqCst) {
+            let cause = "another poll of this consumer is running";
+            return Err(Error::new(Class::InvalidRequest, "poll", cause));
+        }
+        consumer.mark(true);
+        Ok(Self(consumer))
+    }
+}
+
+impl Drop for PollGuard<'_> {
+    fn drop(&mut self) {
+        self.0.mark(false);
+        self.0.polling.store(false, Ordering::SeqCst);
+    }
+}
+
+impl LocalConsumer {
+    pub(super) fn new(local: Local, config: ConsumerConfig, reader: Box<dyn Reader>) -> Self {
+        let (state, polling, woken) = (Mutex::default(), AtomicBool::new(false), Notify::new());
+        Self {
+            local,
+            config,
+            reader,
+            state,
+            polling,
+            woken,
+        }
+    }
+
+    fn group(&self, operation: &'static str) -> Result<&str> {
+        self.config.group.as_deref().ok_or_else(|| {
+            Error::new(
+                Class::InvalidRequest,
+                operation,
+                "the consumer has no group.id",
+            )
+        })
+    }
+
+    fn member(&self) -> Option<MemberId> {
+        match &lock(&self.state).mode {
+            Mode::Member { id, .. } => *id,
+            Mode::Idle | Mode::Assigned => None,
+        }
+    }
+
+    fn mark(&self, polling: bool) {
+        if let (Some(group), Some(id)) = (&self.config.group, self.member()) {
+            self.local
+                .coordinator
+                .with(|groups, now| groups.polling(group, id, polling, now));
+        }
+    }
+
+    /// One step of the group protocol.
+    async fn follow_group(&self, listener: &mut dyn RebalanceListener) -> Result<Turn> {
+        let mode = lock(&self.state).mode.clone();
+        let Mode::Member { subscription, id } = mode else {
+            return Ok(Turn::Go);
+        };
+        let group = self.group("poll")?;
+        let coordinator = &self.local.coordinator;
+        let wanted = wanted(&subscription, &self.local.storage.topics());
+        let Some(id) = id else {
+            let interval = self.config.poll_interval_max;
+            let id = coordinator.with(|groups, now| {
+                let id = groups.join(group, wanted, interval, now);
+                groups.polling(group, id, true, now);
+                id
+            });
+            lock(&self.state).mode = Mode::Member {
+                subscription,
+                id: Some(id),
+            };
+            coordinator.announce();
+            return Ok(Turn::Again);
+        };
+        let (step, changed) = coordinator.with(|groups, now| groups.step(group, id, &wanted, now));
+        if changed {
+            coordinator.announce();
+        }
+        match step {
+            Step::Keep => Ok(Turn::Go),
+            Step::Wait(until) => Ok(Turn::WaitUntil(until)),
+            Step::Rejoin => {
+                let owned = self.assignment();
+                if !owned.is_empty() {
+                    listener.revoked(self, &owned).await;
+                }
+                lock(&self.state).partitions.clear();
+                coordinator.with(|groups, now| groups.rejoin(group, id, now));
+                coordinator.announce();
+                Ok(Turn::Again)
+            }
+            Step::Assigned(partitions) => {
+                let slots = partitions
+                    .iter()
+                    .map(|partition| (partition.clone(), Slot::default()));
+                lock(&self.state).partitions = slots.collect();
+                listener.assigned(self, &partitions).await;
+                coordinator.with(|groups, _| groups.accepted(group, id));
+                Ok(Turn::Again)
+            }
+            Step::Lost => {
+                let owned = self.assignment();
+                if !owned.is_empty() {
+                    listener.lost(self, &owned).await;
+                }
+                let mut state = lock(&self.state);
+                state.partitions.clear();
+                state.mode = Mode::Member {
+                    subscription,
+                    id: None,
+                };
+                Ok(Turn::Again)
+            }
+        }
+    }
+
+    /// Where to start reading a partition that has no position yet.
+    async fn start_of(&self, partition: &TopicPartition) -> Result<i64> {
+        let storage = &self.local.storage;
+        if let Some(group) = &self.config.group {
+            let offsets = storage.group_offsets(group).await?.unwrap_or_default();
+            if let Some(committed) = offsets.get(partition) {
+                return Ok(committed.offset);
+            }
+        }
+        self.reset(partition).await
+    }
+
+    async fn reset(&self, partition: &TopicPartition) -> Result<i64> {
+        let spec = match self.config.reset {
+            OffsetReset::Earliest => OffsetSpec::Earliest,
+            OffsetReset::Latest => OffsetSpec::Latest,
+            OffsetReset::Fail => {
+                let cause = "there is no valid committed offset and auto.offset.reset is none";
+                return Err(Error::new(Class::NotFound, "poll", cause)
+                    .at(partition)
+                    .next_step("commit or seek to an offset, or set auto.offset.reset"));
+            }
+        };
+        self.local
+            .storage
+            .offset(partition, spec, self.config.isolation)
+            .await
+    }
+
+    /// Gives every assigned partition a position.
+    async fn resolve_positions(&self) -> Result<()> {
+        let open: Vec<_> = {
+            let state = lock(&self.state);
+            let unknown = state
+                .partitions
+                .iter()
+                .filter(|(_, slot)| slot.position.is_none());
+            unknown.map(|(partition, _)| partition.clone()).collect()
+        };
+        for partition in open {
+            let position = self.start_of(&partition).await?;
+            if let Some(slot) = lock(&self.state).partitions.get_mut(&partition) {
+                slot.position.get_or_insert(position);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills the cursors of partitions that have none; says whether any can give records now.
+    async fn fetch(&self) -> Result<bool> {
+        loop {
+            let (positions, ready) = self.wanted_positions();
+            if positions.is_empty() {
+                return Ok(ready);
+            }
+            let bytes_max = self.config.fetch_bytes_max;
+            let isolation = self.config.isolation;
+            let answers = self
+                .reader
+                .fetch(positions.clone(), isolation, bytes_max)
+                .await?;
+            let mut moved = false;
+            let mut filled = ready;
+            for ((partition, position), answer) in positions.into_iter().zip(answers) {
+                match answer {
+                    None | Some(Fetched::End) => {}
+                    Some(Fetched::Skip { to }) => {
+                        moved = true;
+                        self.advance(&partition, position, to, None);
+                    }
+                    Some(Fetched::Batch {
+                        base_offset,
+                        count,
+                        blob,
+                    }) => {
+                        let mut cursor = Cursor::open(&partition, base_offset, count, blob)?;
+                        cursor.skip_to(position)?;
+                        filled = true;
+                        self.advance(&partition, position, position, Some(cursor));
+                    }
+                    Some(Fetched::OutOfRange { start, end }) => {
+                        moved = true;
+                        tracing::warn!(%partition, position, start, end, "position is not in the log");
+                        let to = self.reset(&partition).await?;
+                        self.advance(&partition, position, to, None);
+                    }
+                }
+            }
+            if filled || !moved {
+                return Ok(filled);
+            }
+        }
+    }
+
+    /// Positions to fetch from, in turn, and whether some partition has records already.
+    fn wanted_positions(&self) -> (Vec<(TopicPartition, i64)>, bool) {
+        let mut state = lock(&self.state);
+        let ready = state
+            .partitions
+            .values()
+            .any(|slot| !slot.paused && slot.cursor.is_some());
+        let mut positions: Vec<_> = state
+            .partitions
+            .iter()
+            .filter(|(_, slot)| !slot.paused && slot.cursor.is_none())
+            .filter_map(|(partition, slot)| Some((partition.clone(), slot.position?)))
+            .collect();
+        if !positions.is_empty() {
+            state.turn = state.turn.wrapping_add(1);
+            let first = state.turn % positions.len();
+            positions.rotate_left(first);
+        }
+        (positions, ready)
+    }
+
+    /// Moves a partition that was not sought elsewhere meanwhile.
+    fn advance(&self, partition: &TopicPartition, from: i64, to: i64, cursor: Option<Cursor>) {
+        if let Some(slot) = lock(&self.state).partitions.get_mut(partition)
+            && slot.position == Some(from)
+        {
+            slot.position = Some(to);
+            slot.cursor = cursor;
+        }
+    }
+
+    /// Takes records out of the cursors. Nothing awaits here, so a dropped poll loses no record.
+    fn take(&self, records_max: usize) -> Result<Vec<PartitionBatch>> {
+        let mut batches = Vec::new();
+        let mut left = records_max.max(1);
+        let mut state = lock(&self.state);
+        let count = state.partitions.len();
+        let first = if count == 0 { 0 } else { state.turn % count };
+        let (behind, ahead): (Vec<_>, Vec<_>) = state
+            .partitions
+            .iter_mut()
+            .enumerate()
+            .partition(|(index, _)| *index < first);
+        for (_, (partition, slot)) in ahead.into_iter().chain(behind) {
+            let Some(cursor) = slot.cursor.as_mut().filter(|_| !slot.paused && left > 0) else {
+                continue;
+            };
+            let mut records = Vec::with_capacity(left.min(1_024));
+            while left > 0
+                && let Some(record) = cursor.next_record()?
+            {
+                records.push(record);
+                left -= 1;
+            }
+            slot.position = Some(cursor.next_offset());
+            if cursor.is_done() {
+                slot.cursor = None;
+            }
+            if !records.is_empty() {
+                batches.push(PartitionBatch {
+                    partition: partition.clone(),
+                    records,
+                });
+            }
+        }
+        Ok(batches)
+    }
+
+    fn take_wakeup(&self) -> Result<()> {
+        let mut state = lock(&self.state);
+        if state.closed {
+            return Err(Error::new(Class::Fatal, "poll", "the consumer is closed"));
+        }
+        if std::mem::take(&mut state.wakeup) {
+            return Err(Error::wakeup("poll"));
+        }
+        Ok(())
+    }
+
+    fn change_assigned<T>(
+        &self,
+        operation: &'static str,
+        partition: &TopicPartition,
+        change: impl FnOnce(&mut Slot) -> T,
+    ) -> Result<T> {
+        let mut state = lock(&self.state);
+        let slot = state.partitions.get_mut(partition).map(change);
+        slot.ok_or_else(|| not_assigned(operation, partition))
+    }
+
+    fn leave(&self) {
+        if let (Some(group), Some(id)) = (&self.config.group, self.member()) {
+            self.local
+                .coordinator
+                .with(|groups, now| groups.leave(group, id, now));
+            self.local.coordinator.announce();
+        }
+        let mut state = lock(&self.state);
+        state.mode = Mode::Idle;
+        state.partitions.clear();
+    }
+
+    async fn poll_once(
+        &self,
+        records_max: usize,
+        listener: &mut dyn RebalanceListener,
+    ) -> Result<Polled> {
+        self.take_wakeup()?;
+        let wait_until = match self.follow_group(listener).await? {
+            Turn::Again => return Ok(Polled::Again),
+            Turn::WaitUntil(until) => return Ok(Polled::Wait(Some(until))),
+            Turn::Go => None,
+        };
+        self.local.storage.reachable("poll")?;
+        self.resolve_positions().await?;
+        if self.fetch().await? {
+            let batches = self.take(records_max)?;
+            if !batches.is_empty() {
+                return Ok(Polled::Records(batches));
+            }
+        }
+        Ok(Polled::Wait(wait_until))
+    }
+}
+
+enum Polled {
+    Records(Vec<PartitionBatch>),
+    Again,
+    Wait(Option<Mono>),
+}
+
+#[cold]
+fn not_assigned(operation: &'static str, partition: &TopicPartition) -> Error {
+    Error::new(
+        Class::InvalidRequest,
+        operation,
+        "the partition is not assigned to this consumer",
+    )
+    .at(partition)
+}
+
+/// The topics that `subscription` means now.
+fn wanted(subscription: &Subscription, topics: &Topics) -> Wanted {
+    let means = |name: &str| match subscription {
+        Subscription::Topics(names) => names.iter().any(|wanted| wanted == name),
+        Subscription::Pattern(pattern) => pattern
+            .find_iter(name)
+            .any(|found| found.len() == name.len()),
+    };
+    let wanted = topics.iter().filter(|(name, _)| means(name));
+    wanted
+        .map(|(name, partitions)| (Arc::clone(name), *partitions))
+        .collect()
+}
+
+async fn changed(receiver: &mut watch::Receiver<u64>) {
+    // The sender lives in the cluster that this consumer holds; if it is gone, nothing changes.
+    if receiver.changed().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[async_trait]
+impl Consumer for LocalConsumer {
+    async fn subscribe(&self, subscription: Subscription, _within: Span) -> Result<()> {
+        self.group("subscribe")?;
+        self.local.storage.reachable("subscribe")?;
+        let mut state = lock(&self.state);
+        let id = match &state.mode {
+            Mode::Idle => None,
+            Mode::Member { id, .. } => *id,
+            Mode::Assigned => {
+                let cause = "partitions were assigned by hand";
+                return Err(Error::new(Class::InvalidRequest, "subscribe", cause));
+            }
+        };
+        state.mode = Mode::Member { subscription, id };
+        Ok(())
+    }
+
+    async fn assign(&self, partitions: &[TopicPartition], _within: Span) -> Result<()> {
+        self.local.storage.reachable("assign")?;
+        let topics = self.local.storage.topics();
+        for partition in partitions {
+            let count = topics.get(&partition.topic).copied().unwrap_or(0);
+            if !u32::try_from(partition.partition).is_ok_and(|number| number < count) {
+                let cause = "there is no such partition";
+                return Err(Error::new(Class::NotFound, "assign", cause).at(partition));
+            }
+        }
+        let mut state = lock(&self.state);
+        if matches!(state.mode, Mode::Member { .. }) {
+            let cause = "the consumer is subscribed";
+            return Err(Error::new(Class::InvalidRequest, "assign", cause));
+        }
+        state.mode = Mode::Assigned;
+        let mut old = std::mem::take(&mut state.partitions);
+        state.partitions = partitions
+            .iter()
+            .map(|partition| (partition.clone(), old.remove(partition).unwrap_or_default()))
+            .collect();
+        Ok(())
+    }
+
+    fn assignment(&self) -> Vec<TopicPartition> {
+        lock(&self.state).partitions.keys().cloned().collect()
+    }
+
+    async fn poll(
+        &self,
+        records_max: usize,
+        within: Span,
+        listener: &mut dyn RebalanceListener,
+    ) -> Result<Vec<PartitionBatch>> {
+        let _guard = PollGuard::enter(self)?;
+        let deadline = Instant::now() + within.to_duration();
+        let mut records = self.local.storage.changes();
+        let mut groups = self.local.coordinator.changes.subscribe();
+        loop {
+            records.mark_unchanged();
+            groups.mark_unchanged();
+            let mut woken = std::pin::pin!(self.woken.notified());
+            woken.as_mut().enable();
+            let until = match self.poll_once(records_max, listener).await? {
+                Polled::Records(batches) => return Ok(batches),
+                Polled::Again => continue,
+                Polled::Wait(until) => until,
+            };
+            if Instant::now() >= deadline {
+                return Ok(Vec::new());
+            }
+            let start = self.local.coordinator.start;
+            let until = until.map(|until| start + Span::millis(until.as_millis()).to_duration());
+            tokio::select! {
+                () = changed(&mut records) => {}
+                () = changed(&mut groups) => {}
+                () = woken => {}
+                () = tokio::time::sleep_until(until.map_or(deadline, |until| until.min(deadline))) => {}
+            }
+        }
+    }
+
+    fn wakeup(&self) {
+        lock(&self.state).wakeup = true;
+        self.woken.notify_waiters();
+    }
+
+    fn seek(&self, partition: &TopicPartition, offset: i64) -> Result<()> {
+        if offset < 0 {
+            let cause = format!("offset {offset} is negative");
+            return Err(Error::new(Class::InvalidRequest, "seek", cause).at(partition));
+        }
+        self.change_assigned("seek", partition, |slot| {
+            slot.position = Some(offset);
+            slot.cursor = None;
+        })
+    }
+
+    fn pause(&self, partitions: &[TopicPartition]) -> Result<()> {
+        partitions.iter().try_for_each(|partition| {
+            self.change_assigned("pause", partition, |slot| slot.paused = true)
+        })
+    }
+
+    fn resume(&self, partitions: &[TopicPartition]) -> Result<()> {
+        let resumed = partitions.iter().try_for_each(|partition| {
+            self.change_assigned("resume", partition, |slot| slot.paused = false)
+        });
+        self.woken.notify_waiters();
+        resumed
+    }
+
+    async fn position(&self, partition: &TopicPartition, within: Span) -> Result<i64> {
+        let known = self.change_assigned("position", partition, |slot| slot.position)?;
+        if let Some(position) = known {
+            return Ok(position);
+        }
+        self.local.storage.reachable("position")?;
+        let position = bounded("position", within, self.start_of(partition)).await?;
+        let slot = |slot: &mut Slot| *slot.position.get_or_insert(position);
+        self.change_assigned("position", partition, slot)
+    }
+
+    async fn committed(&self, partitions: &[TopicPartition], within: Span) -> Result<Offsets> {
+        let group = self.group("committed")?;
+        self.local.storage.reachable("committed")?;
+        let offsets = self.local.storage.group_offsets(group);
+        let mut offsets = bounded("committed", within, offsets)
+            .await?
+            .unwrap_or_default();
+        offsets.retain(|partition, _| partitions.contains(partition));
+        Ok(offsets)
+    }
+
+    async fn commit(&self, offsets: &Offsets, within: Span) -> Result<()> {
+        let group = self.group("commit")?;
+        self.local.storage.reachable("commit")?;
+        let member = self.member();
+        self.local
+            .coordinator
+            .with(|groups, now| groups.may_commit(group, member, now))?;
+        let offsets = vec![(group.to_owned(), offsets.clone())];
+        bounded("commit", within, self.local.storage.commit_offsets(offsets)).await
+    }
+
+    async fn close(&self, _within: Span) -> Result<()> {
+        lock(&self.state).closed = true;
+        self.leave();
+        self.woken.notify_waiters();
+        Ok(())
+    }
+}
+
+impl Drop for LocalConsumer {
+    /// A dropped member is gone at once, not after its poll interval.
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
