@@ -3,9 +3,12 @@
 pub mod api;
 pub mod backoff;
 pub mod config;
+pub mod connectors;
 mod error;
 pub mod ids;
 pub mod kafka;
+pub mod pipeline;
+pub mod plugins;
 pub mod store;
 pub mod task;
 pub mod time;

@@ -49,6 +49,15 @@ pub enum ConnectorPlugin {
     Sink(Arc<dyn SinkFactory>),
 }
 
+impl fmt::Debug for ConnectorPlugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Source(_) => "source",
+            Self::Sink(_) => "sink",
+        })
+    }
+}
+
 impl<F> Plugin<F> {
     /// Its class name.
     pub fn class(&self) -> &str {
