@@ -12,5 +12,7 @@ pub mod plugins;
 pub mod store;
 pub mod task;
 pub mod time;
+#[cfg(feature = "worker")]
+pub mod worker;
 
 pub use error::{Decision, Error, Fault, Place, Stage, decision};

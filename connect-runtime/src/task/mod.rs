@@ -19,4 +19,6 @@ mod panics;
 mod status;
 
 #[cfg(feature = "worker")]
+pub(crate) use panics::guarded;
+#[cfg(feature = "worker")]
 pub use status::{Control, Counters, Target, TaskState, TaskStatus};

@@ -133,7 +133,7 @@ mod tests {
         for piece in 1..12 {
             let (found, position, held) = lines(b"a\nbc\r\nd\r\re\n\nlast", piece);
             assert_eq!(found, ["a", "bc", "d", "", "e", ""], "pieces of {piece}");
-            assert_eq!((position, held), (13, 4));
+            assert_eq!((position, held), (12, 4));
         }
     }
 

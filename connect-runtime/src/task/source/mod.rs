@@ -5,4 +5,6 @@ pub mod inflight;
 mod run;
 
 #[cfg(feature = "worker")]
+pub(in crate::task) use run::tolerance_exceeded;
+#[cfg(feature = "worker")]
 pub use run::{SourceParts, SourceRun};
