@@ -1,1 +1,183 @@
-//! Benchmark shapes.
+//! What is measured, and how.
+//!
+//! Every benchmark is a named function that converts one record; its result is checked once before it is timed. Times
+//! are CPU time of the thread, the minimum of many short runs, because the machines are shared.
+
+pub mod measure;
+pub mod shapes;
+pub mod tagged;
+
+use bytes::Bytes;
+use ferroconnect_converters::data::{SchemaAndValue, Value};
+use ferroconnect_converters::json::{JsonConverter, JsonConverterConfig};
+use ferroconnect_converters::{Converter, Error, RecordContext, Role};
+
+/// One benchmark: a conversion of one record.
+pub struct Benchmark {
+    /// `format/shape/direction`.
+    pub name: String,
+    /// Nanoseconds per record that we want to stay below, if there is a target.
+    pub target_ns: Option<u32>,
+    /// Bytes of the record in this format.
+    pub bytes: usize,
+    /// Most allocations that one record may cost.
+    pub allocations_max: Option<u64>,
+    /// Converts one record.
+    pub run: Box<dyn FnMut()>,
+}
+
+impl std::fmt::Debug for Benchmark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Benchmark").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A format that is measured, with its settings.
+#[derive(Debug)]
+pub struct Format {
+    /// Name in the benchmarks.
+    pub name: &'static str,
+    /// Settings, as a JVM converter would get them.
+    pub config: &'static [(&'static str, &'static str)],
+    /// Targets for the bench record in nanoseconds: decode, encode.
+    targets_ns: (u32, u32),
+    settings: fn() -> JsonConverterConfig,
+}
+
+/// All formats.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "json-schemaless",
+        config: &[("schemas.enable", "false")],
+        targets_ns: (400, 260),
+        settings: || JsonConverterConfig { schemas_enable: false, ..JsonConverterConfig::default() },
+    },
+    Format {
+        name: "json-envelope",
+        config: &[("schemas.enable", "true")],
+        targets_ns: (340, 260),
+        settings: JsonConverterConfig::default,
+    },
+];
+
+/// A record in a format, as it is measured.
+#[derive(Debug)]
+pub struct Sample {
+    /// `format/shape`.
+    pub name: String,
+    /// The format.
+    pub format: &'static Format,
+    /// What is written: with its schema.
+    pub data: SchemaAndValue,
+    /// What is read.
+    pub bytes: Bytes,
+}
+
+/// Every shape in every format.
+///
+/// # Errors
+/// When a shape cannot be converted: the converter is broken.
+pub fn samples() -> Result<Vec<Sample>, Error> {
+    let mut list = Vec::new();
+    for format in FORMATS {
+        for shape in shapes::all()? {
+            let mut out = Vec::new();
+            let mut ctx = RecordContext::new("bench", Role::Value);
+            let mut converter = JsonConverter::new((format.settings)())?;
+            converter.from_connect(&mut ctx, &shape.data, &mut out).into_result()?;
+            let name = format!("{}/{}", format.name, shape.name);
+            list.push(Sample { name, format, data: shape.data, bytes: out.into() });
+        }
+    }
+    Ok(list)
+}
+
+/// All benchmarks.
+///
+/// # Errors
+/// When a record cannot be converted: the converter is broken.
+pub fn benchmarks() -> Result<Vec<Benchmark>, Error> {
+    let mut list = Vec::new();
+    for sample in samples()? {
+        let is_bench = sample.name.ends_with("/bench");
+        let (decode, encode) = sample.format.targets_ns;
+        let target = |ns| is_bench.then_some(ns);
+        list.push(Benchmark {
+            name: format!("{}/decode", sample.name),
+            target_ns: target(decode),
+            bytes: sample.bytes.len(),
+            // Slots, text, counter block; one more where there is a bytes heap.
+            allocations_max: Some(if sample.name.contains("decimal") { 4 } else { 3 }),
+            run: decoding(&sample)?,
+        });
+        list.push(Benchmark {
+            name: format!("{}/encode", sample.name),
+            target_ns: target(encode),
+            bytes: sample.bytes.len(),
+            allocations_max: Some(0),
+            run: encoding(&sample)?,
+        });
+    }
+    list.extend(data_model()?);
+    Ok(list)
+}
+
+fn decoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
+    let mut converter = JsonConverter::new((sample.format.settings)())?;
+    let bytes = sample.bytes.clone();
+    let mut read = move || {
+        let mut ctx = RecordContext::new("bench", Role::Value);
+        converter.to_connect(&mut ctx, Some(&bytes)).into_result()
+    };
+    if sample.format.name == "json-envelope" {
+        assert_eq!(read()?, sample.data, "{} does not read back", sample.name);
+    }
+    Ok(Box::new(move || {
+        std::hint::black_box(read().ok());
+    }))
+}
+
+fn encoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
+    let mut converter = JsonConverter::new((sample.format.settings)())?;
+    let data = sample.data.clone();
+    let mut out = Vec::with_capacity(sample.bytes.len() * 2);
+    let mut write = move || {
+        out.clear();
+        let mut ctx = RecordContext::new("bench", Role::Value);
+        let range = converter.from_connect(&mut ctx, &data, &mut out).into_result();
+        std::hint::black_box(&out);
+        range
+    };
+    assert_eq!(write()?, Some(0..sample.bytes.len()), "{} is written differently", sample.name);
+    Ok(Box::new(move || {
+        std::hint::black_box(write().ok());
+    }))
+}
+
+/// Clone, reading and editing of the bench record.
+fn data_model() -> Result<Vec<Benchmark>, Error> {
+    let Some(shape) = shapes::all()?.into_iter().next() else { return Ok(Vec::new()) };
+    let data = shape.data;
+    let email = data.schema().and_then(|schema| schema.index_of("email")).unwrap_or_default();
+    let benchmark = |name: &str, target_ns, allocations_max, run| Benchmark {
+        name: format!("data/bench/{name}"),
+        target_ns: Some(target_ns),
+        bytes: 0,
+        allocations_max: Some(allocations_max),
+        run,
+    };
+    let (cloned, read, edited) = (data.clone(), data.clone(), data);
+    Ok(vec![
+        benchmark("clone", 10, 0, Box::new(move || {
+            std::hint::black_box(cloned.clone());
+        })),
+        benchmark("read-three", 10, 0, Box::new(move || {
+            let Value::Struct(order) = std::hint::black_box(&read).value() else { return };
+            std::hint::black_box((order.at(1).as_str(), order.at(2).as_str(), order.at(0)));
+        })),
+        benchmark("edit-one", 100, 3, Box::new(move || {
+            let editor = edited.edit().and_then(|e| e.set_at(email, Value::String("***")));
+            std::hint::black_box(editor.map(ferroconnect_converters::data::Editor::finish).ok());
+        })),
+    ])
+}

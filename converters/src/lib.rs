@@ -7,6 +7,7 @@ pub mod differs;
 mod error;
 pub mod json;
 pub mod limits;
+mod plan;
 pub mod wire;
 
 pub use converter::{

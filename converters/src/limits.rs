@@ -23,8 +23,11 @@ pub const NESTING_DEPTH_MAX: usize = 1000;
 /// Characters of one JSON number. Jackson's `StreamReadConstraints`.
 pub const NUMBER_CHARS_MAX: usize = 1000;
 
-/// Bytes of one JSON string. Jackson counts 20,000,000 characters; we count bytes of UTF-8.
-pub const STRING_BYTES_MAX: usize = 80_000_000;
+/// Characters of one JSON string, in UTF-16 units. Jackson's `StreamReadConstraints`.
+pub const STRING_CHARS_MAX: usize = 20_000_000;
+
+/// Characters of one JSON member name, in UTF-16 units. Jackson's `StreamReadConstraints`.
+pub const NAME_CHARS_MAX: usize = 50_000;
 
 /// Digits of a decimal read from text: more is an attack, not an amount.
 pub const DECIMAL_DIGITS_MAX: usize = 1000;
@@ -34,6 +37,9 @@ pub const DOCUMENT_BYTES_MAX: usize = u32::MAX as usize;
 
 /// Shapes of JSON objects that a reader remembers, to predict the keys of the next record.
 pub const OBJECT_SHAPES_MAX: usize = 256;
+
+/// Bytes of a JSON key up to which it is remembered, so that what is remembered stays below a few megabytes.
+pub const SHAPE_KEY_BYTES_MAX: usize = 64;
 
 /// Keys of a JSON object up to which its shape is remembered.
 pub const SHAPE_KEYS_MAX: usize = 128;

@@ -1,0 +1,17 @@
+//! Criterion over the same benchmarks as the summary: `cargo bench -p ferroconnect-benches`.
+#![expect(missing_docs, reason = "criterion's macros make the items")]
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+fn json(criterion: &mut Criterion) {
+    let Ok(benchmarks) = ferroconnect_benches::benchmarks() else { return };
+    for mut benchmark in benchmarks {
+        let mut group = criterion.benchmark_group(benchmark.name.clone());
+        group.throughput(Throughput::Bytes(benchmark.bytes.try_into().unwrap_or(0)));
+        group.bench_function("ours", |b| b.iter(&mut benchmark.run));
+        group.finish();
+    }
+}
+
+criterion_group!(benches, json);
+criterion_main!(benches);

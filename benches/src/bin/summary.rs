@@ -1,0 +1,106 @@
+//! Prints a line per benchmark: time, allocations and bytes per record, target, and the JVM's time beside it.
+//!
+//! `ferroconnect-bench-summary [FILTER] [--jvm FILE] [--export FILE]`; `cargo xtask bench --summary` runs it.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints its result")]
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::process::{Command, ExitCode};
+
+use serde_json::Value as Json;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[derive(Default)]
+struct Arguments {
+    filter: String,
+    /// Times of the JVM, a line of JSON each: `{"name", "ns"}`.
+    jvm: Option<String>,
+    /// Only write the records there, for the JVM to measure.
+    export: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::default();
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--jvm" => arguments.jvm = words.next(),
+            "--export" => arguments.export = words.next(),
+            _ => arguments.filter = word,
+        }
+    }
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
+    if let Some(path) = &arguments.export {
+        let mut file = std::fs::File::create(path)?;
+        for sample in ferroconnect_benches::samples()? {
+            if format!("{}/", sample.name).contains(arguments.filter.split("/decode").next().unwrap_or_default()) {
+                writeln!(file, "{}", ferroconnect_benches::tagged::export(&sample))?;
+            }
+        }
+        return Ok(());
+    }
+    let counts = counts(&arguments.filter)?;
+    let jvm = match &arguments.jvm {
+        Some(path) => by_name(&std::fs::read_to_string(path)?),
+        None => HashMap::new(),
+    };
+    println!(
+        "{:<46} {:>9} {:>9} {:>7} {:>9} {:>8} {:>7} {:>9} {:>9} {:>7}",
+        "benchmark", "ns", "glibc ns", "allocs", "bytes", "GB/s", "target", "", "jvm ns", "ratio"
+    );
+    for mut benchmark in ferroconnect_benches::benchmarks()? {
+        if !benchmark.name.contains(&arguments.filter) {
+            continue;
+        }
+        let ns = ferroconnect_benches::measure::ns_per_call(&mut *benchmark.run);
+        let counted = counts.get(&benchmark.name);
+        let number = |key: &str| counted.and_then(|c| c[key].as_f64()).unwrap_or(f64::NAN);
+        let target = benchmark.target_ns.map_or(String::new(), |t| t.to_string());
+        let verdict = match benchmark.target_ns {
+            Some(target) if ns <= f64::from(target) => "reached",
+            Some(_) => "missed",
+            None => "",
+        };
+        #[expect(clippy::cast_precision_loss, reason = "bytes of one record")]
+        let throughput = benchmark.bytes as f64 / ns;
+        let java = jvm.get(&benchmark.name).and_then(|j| j["ns"].as_f64());
+        let (java_ns, ratio) = java.map_or((String::new(), String::new()), |java| {
+            (format!("{java:.0}"), format!("{:.1}x", java / ns))
+        });
+        println!(
+            "{:<46} {ns:>9.1} {:>9.1} {:>7} {:>9} {throughput:>8.2} {target:>7} {verdict:>9} {java_ns:>9} {ratio:>7}",
+            benchmark.name,
+            number("ns"),
+            number("allocations"),
+            number("bytes"),
+        );
+    }
+    Ok(())
+}
+
+/// Runs the sibling program, whose allocator counts.
+fn counts(filter: &str) -> Result<HashMap<String, Json>, Box<dyn std::error::Error>> {
+    let sibling = std::env::current_exe()?.with_file_name("ferroconnect-bench-allocations");
+    if !sibling.exists() {
+        eprintln!("allocations are not counted: build the sibling program too (cargo build --release -p ferroconnect-benches)");
+        return Ok(HashMap::new());
+    }
+    let output = Command::new(sibling).arg(filter).output()?;
+    Ok(by_name(&String::from_utf8_lossy(&output.stdout)))
+}
+
+fn by_name(lines: &str) -> HashMap<String, Json> {
+    let parsed = lines.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
+    parsed.filter_map(|line| Some((line["name"].as_str()?.to_owned(), line))).collect()
+}

@@ -1,0 +1,438 @@
+//! Decoding in one pass, straight into the flat record: the fast reader.
+//!
+//! It answers or gives up (`None`), and words no error. What it gives up — every invalid document, and valid ones that
+//! are rare: duplicate keys, escaped keys, encodings other than UTF-8, numbers of unusual size — goes to the definition
+//! (`tree.rs`, `convert.rs`), whose answer counts. So this file is about speed only: what it does answer must be what
+//! the definition answers, and tests and a fuzz target hold it to that.
+//!
+//! The document itself becomes the text heap of the record: one copy, none per string. Only strings with escapes are
+//! appended behind it. The bytes are checked to be UTF-8 once, as a whole; since strings begin and end at a quote,
+//! every piece is then UTF-8 too.
+
+mod number;
+mod shape;
+mod typed;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+pub(crate) use shape::Shapes;
+pub(crate) use typed::DecodePlan;
+
+use crate::data::record::{Record, Slot};
+use crate::data::{Datum, Schema, SchemaAndValue};
+use crate::limits::{DOCUMENT_BYTES_MAX, NESTING_DEPTH_MAX, STRING_CHARS_MAX};
+use number::Token;
+
+/// Buffers that live as long as the converter, so that a record costs no allocation until it is finished.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    slots: Vec<Slot>,
+    /// Values of open containers.
+    stack: Vec<Slot>,
+    /// Text with its escapes resolved.
+    unescaped: Vec<u8>,
+    bytes: Vec<u8>,
+    shapes: Shapes,
+}
+
+/// What may follow the value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    /// The value is the document; what follows a container is not looked at.
+    Document,
+    /// The value is the payload: the end of the envelope must follow.
+    Envelope,
+}
+
+/// Reads a value without a schema.
+pub(crate) fn untyped(
+    document: &[u8],
+    ending: Ending,
+    scratch: &mut Scratch,
+) -> Option<SchemaAndValue> {
+    let mut reader = Reader::new(document, ending, scratch)?;
+    reader.skip_space();
+    let root = reader.untyped(Some(shape::ROOT))?;
+    reader.finish(None, root, ending)
+}
+
+/// Reads a value of the plan's schema.
+pub(crate) fn typed(
+    document: &[u8],
+    ending: Ending,
+    plan: &DecodePlan,
+    scratch: &mut Scratch,
+) -> Option<SchemaAndValue> {
+    let mut reader = Reader::new(document, ending, scratch)?;
+    reader.skip_space();
+    let root = reader.root(plan)?;
+    reader.finish(Some(plan.schema()), root, ending)
+}
+
+struct Reader<'a> {
+    document: &'a [u8],
+    at: usize,
+    depth: usize,
+    /// Bytes of the document that are text of the record.
+    text_used: usize,
+    scratch: &'a mut Scratch,
+}
+
+impl<'a> Reader<'a> {
+    fn new(document: &'a [u8], ending: Ending, scratch: &'a mut Scratch) -> Option<Self> {
+        if document.len() > DOCUMENT_BYTES_MAX / 2 {
+            return None;
+        }
+        scratch.slots.clear();
+        scratch.stack.clear();
+        scratch.unescaped.clear();
+        scratch.bytes.clear();
+        scratch.shapes.renew();
+        // The envelope is one level of nesting itself.
+        let depth = usize::from(ending == Ending::Envelope);
+        Some(Self { document, at: 0, depth, text_used: 0, scratch })
+    }
+
+    fn untyped(&mut self, site: Option<shape::Site>) -> Option<Slot> {
+        match self.peek()? {
+            b'"' => {
+                self.at += 1;
+                self.string()
+            }
+            b'{' => self.object(site, None),
+            b'[' => self.array(site),
+            b't' => self.word(b"true", Slot::Boolean(true)),
+            b'f' => self.word(b"false", Slot::Boolean(false)),
+            b'n' => self.word(b"null", Slot::Null),
+            _ => match self.number()? {
+                Token::Whole(v) => Some(Slot::Int64(v)),
+                Token::Fraction(fraction) => fraction.to_f64(self.document).map(Slot::Float64),
+            },
+        }
+    }
+
+    fn array(&mut self, site: Option<shape::Site>) -> Option<Slot> {
+        self.open()?;
+        let base = self.scratch.stack.len();
+        if !self.closes(b']') {
+            loop {
+                self.skip_space();
+                let slot = self.untyped(site)?;
+                self.scratch.stack.push(slot);
+                if self.ends(b']')? {
+                    break;
+                }
+            }
+        }
+        self.depth -= 1;
+        let (at, len) = self.settle(base);
+        Some(Slot::Array { at, len })
+    }
+
+    /// Moves the values from `base` on from the stack to the slots.
+    fn settle(&mut self, base: usize) -> (u32, u32) {
+        let at = narrow(self.scratch.slots.len());
+        let len = narrow(self.scratch.stack.len() - base);
+        self.scratch.slots.extend_from_slice(&self.scratch.stack[base..]);
+        self.scratch.stack.truncate(base);
+        (at, len)
+    }
+
+    /// Reads a string behind its opening quote.
+    #[inline]
+    fn string(&mut self) -> Option<Slot> {
+        let start = self.at;
+        let end = find_special(self.document, start)?;
+        if self.document[end] != b'"' {
+            return self.escaped_string(start, end);
+        }
+        if end - start > STRING_CHARS_MAX {
+            return None;
+        }
+        self.at = end + 1;
+        self.text_used += end - start;
+        Some(Slot::Text { at: narrow(start), len: narrow(end - start) })
+    }
+
+    /// Reads on at `at`, where something stands that is no plain character.
+    #[cold]
+    fn escaped_string(&mut self, start: usize, mut at: usize) -> Option<Slot> {
+        let from = self.scratch.unescaped.len();
+        let mut copied = start;
+        loop {
+            self.scratch.unescaped.extend_from_slice(&self.document[copied..at]);
+            match self.document[at] {
+                b'"' => break,
+                b'\\' => at = unescape(self.document, at + 1, &mut self.scratch.unescaped)?,
+                _ => return None,
+            }
+            copied = at;
+            at = find_special(self.document, at)?;
+        }
+        self.at = at + 1;
+        let len = self.scratch.unescaped.len() - from;
+        if len > STRING_CHARS_MAX {
+            return None;
+        }
+        self.text_used += len;
+        Some(Slot::Text { at: narrow(self.document.len() + from), len: narrow(len) })
+    }
+
+    #[inline]
+    fn word(&mut self, word: &[u8], slot: Slot) -> Option<Slot> {
+        if !self.document[self.at..].starts_with(word) {
+            return None;
+        }
+        self.at += word.len();
+        Some(slot)
+    }
+
+    #[inline]
+    fn number(&mut self) -> Option<Token> {
+        let (token, end) = number::read(self.document, self.at)?;
+        self.at = end;
+        Some(token)
+    }
+
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        self.document.get(self.at).copied()
+    }
+
+    #[inline]
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    /// Steps over an opening bracket.
+    #[inline]
+    fn open(&mut self) -> Option<()> {
+        self.depth += 1;
+        self.at += 1;
+        (self.depth <= NESTING_DEPTH_MAX).then_some(())
+    }
+
+    /// Steps over the closing bracket of an empty container.
+    #[inline]
+    fn closes(&mut self, bracket: u8) -> bool {
+        self.skip_space();
+        let closes = self.peek() == Some(bracket);
+        self.at += usize::from(closes);
+        closes
+    }
+
+    /// Steps over a comma (false) or the closing bracket (true).
+    #[inline]
+    fn ends(&mut self, bracket: u8) -> Option<bool> {
+        let mut next = self.peek()?;
+        if next != b',' && next != bracket {
+            self.skip_space();
+            next = self.peek()?;
+        }
+        self.at += 1;
+        match next {
+            b',' => Some(false),
+            _ if next == bracket => Some(true),
+            _ => None,
+        }
+    }
+
+    fn finish(mut self, schema: Option<&Schema>, root: Slot, ending: Ending) -> Option<SchemaAndValue> {
+        let container =
+            matches!(root, Slot::Array { .. } | Slot::Map { .. } | Slot::Struct { .. });
+        match ending {
+            Ending::Document if container => {}
+            // Jackson wants white space behind a number; for the other scalars the definition decides.
+            Ending::Document => match self.peek() {
+                None | Some(b' ' | b'\n' | b'\r' | b'\t') => {}
+                Some(_) => return None,
+            },
+            Ending::Envelope => {
+                self.skip_space();
+                if self.peek() != Some(b'}') {
+                    return None;
+                }
+            }
+        }
+        let schema = schema.cloned();
+        match root {
+            Slot::Null
+            | Slot::Boolean(_)
+            | Slot::Int8(_)
+            | Slot::Int16(_)
+            | Slot::Int32(_)
+            | Slot::Int64(_)
+            | Slot::Float32(_)
+            | Slot::Float64(_)
+            | Slot::Date(_)
+            | Slot::Time(_)
+            | Slot::Timestamp(_)
+            | Slot::Decimal { .. } => {
+                return Some(SchemaAndValue::from_parts(schema, Datum::Scalar(root)));
+            }
+            Slot::Text { at, len } => {
+                let text = std::str::from_utf8(self.piece(at, len)).ok()?;
+                return Some(SchemaAndValue::text(schema, Arc::from(text)));
+            }
+            Slot::BigDecimal { .. }
+            | Slot::Bytes { .. }
+            | Slot::Array { .. }
+            | Slot::Map { .. }
+            | Slot::Struct { .. }
+            | Slot::Foreign { .. } => {}
+        }
+        let record = self.record()?;
+        Some(SchemaAndValue::from_tree(schema, record, root))
+    }
+
+    fn record(&mut self) -> Option<Record> {
+        let text = self.heap()?;
+        let bytes = &self.scratch.bytes;
+        Some(Record {
+            slots: self.scratch.slots.as_slice().into(),
+            text,
+            bytes: if bytes.is_empty() { Bytes::new() } else { Bytes::copy_from_slice(bytes) },
+            schemas: Box::default(),
+        })
+    }
+
+    /// The text heap: the document and the unescaped texts, or only the pieces in use when that is much less.
+    fn heap(&mut self) -> Option<Box<str>> {
+        let document = std::str::from_utf8(self.document).ok()?;
+        if document.len() > self.text_used * 2 + COMPACT_ABOVE_BYTES {
+            return self.compact(document);
+        }
+        if self.scratch.unescaped.is_empty() {
+            return Some(document.into());
+        }
+        let unescaped = std::str::from_utf8(&self.scratch.unescaped).ok()?;
+        let mut text = String::with_capacity(document.len() + unescaped.len());
+        text.push_str(document);
+        text.push_str(unescaped);
+        Some(text.into_boxed_str())
+    }
+
+    #[cold]
+    fn compact(&mut self, document: &str) -> Option<Box<str>> {
+        let unescaped = std::str::from_utf8(&self.scratch.unescaped).ok()?;
+        let mut text = String::with_capacity(self.text_used);
+        for slot in &mut self.scratch.slots {
+            let Slot::Text { at, len } = slot else { continue };
+            let start = *at as usize;
+            let end = start + *len as usize;
+            let piece = match start.checked_sub(document.len()) {
+                None => document.get(start..end)?,
+                Some(start) => unescaped.get(start..start + *len as usize)?,
+            };
+            *at = narrow(text.len());
+            text.push_str(piece);
+        }
+        Some(text.into_boxed_str())
+    }
+
+    /// The bytes of a text slot.
+    fn piece(&self, at: u32, len: u32) -> &[u8] {
+        let (start, len) = (at as usize, len as usize);
+        match start.checked_sub(self.document.len()) {
+            None => &self.document[start..start + len],
+            Some(start) => &self.scratch.unescaped[start..start + len],
+        }
+    }
+}
+
+/// A document is kept whole unless it is over twice its text plus this: small documents are not worth a second look.
+const COMPACT_ABOVE_BYTES: usize = 256;
+
+/// Lengths and offsets inside a document, which is below 2^31 bytes.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "documents are below 2^31 bytes, see `Reader::new`")]
+const fn narrow(offset: usize) -> u32 {
+    offset as u32
+}
+
+/// Bytes of one block of the long search.
+const BLOCK: usize = 64;
+
+/// Position of the next quote, backslash or control character.
+#[inline]
+fn find_special(document: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    // Most strings are short: four words, then blocks.
+    for _ in 0..4 {
+        let word = document.get(at..at + 8)?.first_chunk::<8>();
+        let Some(word) = word else { break };
+        let hits = special_bytes(u64::from_le_bytes(*word));
+        if hits != 0 {
+            return Some(at + (hits.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    find_special_far(document, at)
+}
+
+#[inline(never)]
+fn find_special_far(document: &[u8], start: usize) -> Option<usize> {
+    let rest = &document[start..];
+    let (blocks, _) = rest.as_chunks::<BLOCK>();
+    let dirty = |block: &[u8; BLOCK]| block.iter().fold(0u8, |any, b| any | u8::from(is_special(*b)));
+    let clean = blocks.iter().take_while(|block| dirty(block) == 0).count() * BLOCK;
+    let found = rest[clean..].iter().position(|b| is_special(*b))?;
+    Some(start + clean + found)
+}
+
+#[inline]
+const fn is_special(b: u8) -> bool {
+    (b < 0x20) | (b == b'"') | (b == b'\\')
+}
+
+/// The high bit of each special byte; the lowest hit is exact, higher ones may be false.
+#[inline]
+const fn special_bytes(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let quote = word ^ (ONES * b'"' as u64);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    let equal = (quote.wrapping_sub(ONES) & !quote) | (backslash.wrapping_sub(ONES) & !backslash);
+    (control | equal) & (ONES * 0x80)
+}
+
+/// Appends what the escape at `at` (behind the backslash) stands for; gives the position behind it.
+fn unescape(document: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
+    let plain = match document.get(at)? {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 8,
+        b'f' => 12,
+        c @ (b'"' | b'\\' | b'/') => *c,
+        b'u' => {
+            let first = hex(document, at + 1)?;
+            let (code, next) = if (0xd800..0xdc00).contains(&first) {
+                if document.get(at + 5..at + 7)? != b"\\u" {
+                    return None;
+                }
+                let second = hex(document, at + 7)?;
+                if !(0xdc00..0xe000).contains(&second) {
+                    return None;
+                }
+                (0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), at + 11)
+            } else {
+                (first, at + 5)
+            };
+            let mut buffer = [0; 4];
+            out.extend_from_slice(char::from_u32(code)?.encode_utf8(&mut buffer).as_bytes());
+            return Some(next);
+        }
+        _ => return None,
+    };
+    out.push(plain);
+    Some(at + 1)
+}
+
+fn hex(document: &[u8], at: usize) -> Option<u32> {
+    document.get(at..at + 4)?.iter().try_fold(0, |sum, b| Some(sum * 16 + char::from(*b).to_digit(16)?))
+}

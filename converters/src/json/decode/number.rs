@@ -1,0 +1,156 @@
+//! JSON numbers, fast: whole numbers of 64 bits, and fractions whose value is exact without big arithmetic.
+
+use crate::data::Decimal;
+use crate::limits::NUMBER_CHARS_MAX;
+
+/// A number token.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Token {
+    /// Neither point nor exponent, and 64 bits are enough.
+    Whole(i64),
+    Fraction(Fraction),
+}
+
+/// A number with a point or an exponent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fraction {
+    start: usize,
+    end: usize,
+    negative: bool,
+    /// All digits as one integer, when there are few enough.
+    digits: Option<u64>,
+    /// The value is `digits × 10^exponent`.
+    exponent: i32,
+    has_exponent: bool,
+}
+
+/// This many digits always fit 64 bits.
+const DIGITS_MAX: usize = 18;
+
+/// Reads the number at `at`; gives it and the position behind it.
+#[inline]
+pub(super) fn read(document: &[u8], at: usize) -> Option<(Token, usize)> {
+    let negative = document.get(at) == Some(&b'-');
+    let start = at + usize::from(negative);
+    let mut end = start;
+    let mut value = 0u64;
+    while let Some(digit @ b'0'..=b'9') = document.get(end) {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        end += 1;
+    }
+    if end == start {
+        return None;
+    }
+    if let Some(b'.' | b'e' | b'E') = document.get(end) {
+        let whole = (end - start <= DIGITS_MAX).then_some(value);
+        return fraction(document, at, end, negative, whole);
+    }
+    let whole = if end - start <= DIGITS_MAX {
+        // At most 18 digits: below 2^63.
+        if negative { -value.cast_signed() } else { value.cast_signed() }
+    } else if end - start <= NUMBER_CHARS_MAX {
+        std::str::from_utf8(&document[at..end]).ok()?.parse().ok()?
+    } else {
+        return None;
+    };
+    Some((Token::Whole(whole), end))
+}
+
+fn fraction(
+    document: &[u8],
+    at: usize,
+    point: usize,
+    negative: bool,
+    whole: Option<u64>,
+) -> Option<(Token, usize)> {
+    let mut end = point;
+    let mut digits = whole;
+    let mut exponent = 0i32;
+    if document[end] == b'.' {
+        end += 1;
+        let first = end;
+        while let Some(digit @ b'0'..=b'9') = document.get(end) {
+            digits = digits
+                .and_then(|sum| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
+            end += 1;
+        }
+        if end == first {
+            return None;
+        }
+        exponent = -i32::try_from(end - first).ok()?;
+    }
+    let has_exponent = matches!(document.get(end), Some(b'e' | b'E'));
+    if has_exponent {
+        end += 1;
+        let minus = document.get(end) == Some(&b'-');
+        end += usize::from(matches!(document.get(end), Some(b'+' | b'-')));
+        let first = end;
+        let mut written = 0i32;
+        while let Some(digit @ b'0'..=b'9') = document.get(end) {
+            written = written.saturating_mul(10).saturating_add(i32::from(digit - b'0'));
+            end += 1;
+        }
+        // Four digits are more than any double has; longer ones are for the definition.
+        if end == first || end - first > 4 {
+            return None;
+        }
+        exponent += if minus { -written } else { written };
+    }
+    if end - at > NUMBER_CHARS_MAX {
+        return None;
+    }
+    let fraction = Fraction { start: at, end, negative, digits, exponent, has_exponent };
+    Some((Token::Fraction(fraction), end))
+}
+
+/// Powers of ten that a double holds exactly.
+const EXACT_64: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
+
+impl Fraction {
+    /// The nearest double. `None` for a negative zero: the definition notes that difference.
+    pub(super) fn to_f64(self, document: &[u8]) -> Option<f64> {
+        let text = std::str::from_utf8(&document[self.start..self.end]).ok()?;
+        if let Some(digits) = self.digits {
+            if digits == 0 && self.negative {
+                return None;
+            }
+            // Both factors are exact, so the one operation rounds correctly (Clinger's fast path).
+            let power = EXACT_64.get(self.exponent.unsigned_abs() as usize);
+            if digits < 1 << 53
+                && let Some(power) = power
+            {
+                #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+                let digits = digits as f64;
+                let value = if self.exponent < 0 { digits / power } else { digits * power };
+                return Some(if self.negative { -value } else { value });
+            }
+        }
+        let value: f64 = text.parse().ok()?;
+        // Without its digits at hand a zero could be a negative zero.
+        if value == 0.0 && self.negative { None } else { Some(value) }
+    }
+
+    /// The nearest single precision number.
+    pub(super) fn to_f32(self, document: &[u8]) -> Option<f32> {
+        let value: f32 =
+            std::str::from_utf8(&document[self.start..self.end]).ok()?.parse().ok()?;
+        if value == 0.0 && self.negative { None } else { Some(value) }
+    }
+
+    /// Unscaled integer and scale, when the number is written without an exponent and is short.
+    pub(super) fn to_small_decimal(self) -> Option<(i64, i32)> {
+        let unscaled = i64::try_from(self.digits?).ok()?;
+        if self.has_exponent {
+            return None;
+        }
+        Some((if self.negative { -unscaled } else { unscaled }, -self.exponent))
+    }
+
+    /// The number with all its digits.
+    pub(super) fn to_decimal(self, document: &[u8]) -> Option<Decimal> {
+        Decimal::parse(std::str::from_utf8(&document[self.start..self.end]).ok()?)
+    }
+}
