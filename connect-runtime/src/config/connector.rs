@@ -154,7 +154,10 @@ const COMMON: &str = "Common";
 const ERRORS: &str = "Error Handling";
 
 /// Keys of every connector, in Kafka's order.
-#[expect(clippy::too_many_lines, reason = "a table of keys reads best in one piece")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "a table of keys reads best in one piece"
+)]
 pub fn connector_def() -> ConfigDef {
     use Importance::{High, Low, Medium};
     ConfigDef::new()

@@ -199,7 +199,10 @@ const DEFAULT: &str = "default";
 const EXACTLY_ONCE: &str = "Exactly Once Support";
 
 /// Keys of every source connector, in Kafka's order.
-#[expect(clippy::too_many_lines, reason = "a table of keys reads best in one piece")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "a table of keys reads best in one piece"
+)]
 pub fn source_def() -> ConfigDef {
     use Importance::{Low, Medium};
     connector_def()

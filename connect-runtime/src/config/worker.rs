@@ -190,7 +190,10 @@ const WITHOUT_EFFECT: [(&str, &str); 4] = [
 
 /// Every key of a standalone worker, as Kafka 4.3 defines it. The one difference: `offset.storage.file.filename` is optional, because
 /// the embedded log keeps the offsets.
-#[expect(clippy::too_many_lines, reason = "a table of keys reads best in one piece")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "a table of keys reads best in one piece"
+)]
 pub fn worker_def() -> ConfigDef {
     use Importance::{High, Low, Medium};
     let clients = ConfigDef::new()
@@ -265,7 +268,10 @@ pub fn worker_def() -> ConfigDef {
         )
 }
 
-#[expect(clippy::too_many_lines, reason = "a table of keys reads best in one piece")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "a table of keys reads best in one piece"
+)]
 fn plugin_keys() -> ConfigDef {
     use Importance::{Low, Medium};
     ConfigDef::new()

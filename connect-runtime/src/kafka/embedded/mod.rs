@@ -275,7 +275,8 @@ impl Storage for LogStorage {
 
     fn append(&self, submission: Submission) {
         let Some(identity) = submission.transaction.clone() else {
-            if let Err(Command::Append(refused)) = self.shared.push(Command::Append(submission)) {
+            let command = Command::Append(Box::new(submission));
+            if let Err(Command::Append(refused)) = self.shared.push(command) {
                 let error = Error::new(Class::Fatal, "send", "the embedded log is closed");
                 refused.account.fail(&refused.batch, &error);
             }

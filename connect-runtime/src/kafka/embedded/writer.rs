@@ -28,7 +28,7 @@ pub(super) type Work = Box<dyn FnOnce(&mut Group<'_>, &mut Appender) -> Finish +
 pub(super) type Finish = Box<dyn FnOnce(Result<()>) + Send>;
 
 pub(super) enum Command {
-    Append(Submission),
+    Append(Box<Submission>),
     Work(Work),
 }
 
@@ -219,7 +219,7 @@ pub(super) struct Writer {
 
 /// A batch of this group whose outcome waits for the commit.
 struct Pending {
-    submission: Submission,
+    submission: Box<Submission>,
     outcomes: Vec<Acknowledgement>,
 }
 

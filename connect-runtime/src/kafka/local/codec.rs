@@ -96,7 +96,7 @@ fn put_varint(out: &mut Vec<u8>, mut value: u64) {
         out.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
     }
-    out.push(value as u8 & 0x7f);
+    out.push((value & 0x7f) as u8);
 }
 
 fn put_bytes(out: &mut Vec<u8>, bytes: Option<&[u8]>) {

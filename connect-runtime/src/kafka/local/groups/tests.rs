@@ -13,10 +13,10 @@ fn topics(list: &[(&str, u32)]) -> Wanted {
 }
 
 fn names(step: Step) -> Vec<String> {
-    match step {
-        Step::Assigned(partitions) => partitions.iter().map(ToString::to_string).collect(),
-        other => panic!("not assigned: {other:?}"),
-    }
+    let Step::Assigned(partitions) = step else {
+        panic!("not assigned: {step:?}")
+    };
+    partitions.iter().map(ToString::to_string).collect()
 }
 
 /// Takes `id` through its steps until it has nothing to do or must wait.
