@@ -84,7 +84,9 @@ fn check_converter(key: &str, plugin: Option<&PluginConfig>, catalog: &Catalog, 
     match catalog.find_converter(&plugin.class) {
         Ok(found) => {
             let role = if key == "key.converter" { Role::Key } else { Role::Value };
-            findings.keep(place, found.factory().build(role, &plugin.settings));
+            if let Err(error) = found.factory().build(role, &plugin.settings) {
+                findings.problem(place, format_args!("{key}.*: {error}"));
+            }
         }
         Err(unknown) => findings.problem(place, Problem::invalid(key, &plugin.class, unknown.to_string())),
     }
@@ -94,7 +96,9 @@ fn check_header_converter(plugin: Option<&PluginConfig>, catalog: &Catalog, plac
     let Some(plugin) = plugin else { return };
     match catalog.find_header_converter(&plugin.class) {
         Ok(found) => {
-            findings.keep(place, found.factory().build(&plugin.settings));
+            if let Err(error) = found.factory().build(&plugin.settings) {
+                findings.problem(place, format_args!("header.converter.*: {error}"));
+            }
         }
         Err(unknown) => findings.problem(place, Problem::invalid("header.converter", &plugin.class, unknown.to_string())),
     }

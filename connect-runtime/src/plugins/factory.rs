@@ -1,7 +1,5 @@
-use std::sync::Arc;
-
-use ferroconnect_converters::config::{ConfigDef, Problems, RawConfig};
-use ferroconnect_converters::{Converter, HeaderConverter, Role};
+use ferroconnect_converters::config::{ConfigDef, RawConfig};
+use ferroconnect_converters::{Converter, Error, HeaderConverter, Role};
 
 use crate::api::port::{SinkTaskPort, SourceTaskPort};
 use crate::api::{SinkConnector, SourceConnector};
@@ -49,7 +47,7 @@ pub trait ConverterFactory: Send + Sync {
     ///
     /// # Errors
     /// All problems of its settings.
-    fn build(&self, role: Role, settings: &RawConfig) -> Result<Box<dyn Converter>, Problems>;
+    fn build(&self, role: Role, settings: &RawConfig) -> Result<Box<dyn Converter>, Error>;
 }
 
 /// Makes converters of header values.
@@ -61,15 +59,5 @@ pub trait HeaderConverterFactory: Send + Sync {
     ///
     /// # Errors
     /// All problems of its settings.
-    fn build(&self, settings: &RawConfig) -> Result<Box<dyn HeaderConverter>, Problems>;
-}
-
-impl<T: ConverterFactory + ?Sized> ConverterFactory for Arc<T> {
-    fn config_def(&self) -> ConfigDef {
-        (**self).config_def()
-    }
-
-    fn build(&self, role: Role, settings: &RawConfig) -> Result<Box<dyn Converter>, Problems> {
-        (**self).build(role, settings)
-    }
+    fn build(&self, settings: &RawConfig) -> Result<Box<dyn HeaderConverter>, Error>;
 }

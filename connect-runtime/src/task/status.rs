@@ -72,19 +72,25 @@ pub struct TaskStatus(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     id: TaskId,
+    is_source: bool,
     state: Mutex<TaskState>,
     counters: Counters,
 }
 
 impl TaskStatus {
     /// A task that did not begin.
-    pub fn new(id: TaskId) -> Self {
-        Self(Arc::new(Shared { id, state: Mutex::new(TaskState::Unassigned), counters: Counters::default() }))
+    pub fn new(id: TaskId, is_source: bool) -> Self {
+        Self(Arc::new(Shared { id, is_source, state: Mutex::new(TaskState::Unassigned), counters: Counters::default() }))
     }
 
     /// Which task it is.
     pub fn id(&self) -> &TaskId {
         &self.0.id
+    }
+
+    /// Whether it is a source task.
+    pub fn is_source(&self) -> bool {
+        self.0.is_source
     }
 
     /// What it is doing.

@@ -50,7 +50,8 @@ pub(super) async fn spawn(
     config: Arc<RawConfig>,
     control: Control,
 ) -> Result<RunningTask, Error> {
-    let status = TaskStatus::new(TaskId::new(planned.connector().name.clone(), index));
+    let is_source = matches!(planned, PlannedConnector::Source(_));
+    let status = TaskStatus::new(TaskId::new(planned.connector().name.clone(), index), is_source);
     let running = match planned {
         PlannedConnector::Source(source) => {
             let parts = source_parts(surroundings, source, instance, config, control, status.clone()).await?;
