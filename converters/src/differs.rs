@@ -23,11 +23,13 @@ pub enum Difference {
     BeyondUnicode,
     /// A header text that only begins like a number, array or map stays text; the JVM drops the rest.
     TrailingHeaderText,
+    /// Bytes have no text form; the JVM's StringConverter writes the address of the array.
+    IdentityText,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -35,6 +37,7 @@ impl Difference {
         Self::LoneSurrogate,
         Self::BeyondUnicode,
         Self::TrailingHeaderText,
+        Self::IdentityText,
     ];
 
     /// The name used in reports.
@@ -48,6 +51,7 @@ impl Difference {
             Self::LoneSurrogate => "lone-surrogate",
             Self::BeyondUnicode => "beyond-unicode",
             Self::TrailingHeaderText => "trailing-header-text",
+            Self::IdentityText => "identity-text",
         }
     }
 
@@ -72,6 +76,9 @@ impl Difference {
                 "the JVM turns bytes that encode no character into other characters"
             }
             Self::TrailingHeaderText => "the JVM drops what follows the first token of a header",
+            Self::IdentityText => {
+                "the JVM writes the address of the array (`[B@…`), which loses the bytes"
+            }
         }
     }
 }

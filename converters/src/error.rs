@@ -122,7 +122,8 @@ impl Error {
     pub fn difference(&self) -> Option<Difference> {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
-            Kind::Data(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::Data(kind) => kind.difference(),
+            Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -151,7 +152,8 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
-            Kind::Data(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::Data(kind) => kind.advice(),
+            Kind::Frame(_) | Kind::Config(_) => None,
         }
     }
 

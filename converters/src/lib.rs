@@ -8,6 +8,7 @@ mod error;
 pub mod json;
 pub mod limits;
 mod plan;
+pub mod simple;
 pub mod wire;
 
 pub use converter::{

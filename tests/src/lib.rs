@@ -1,1 +1,4 @@
-//! Test harness.
+//! Test harness: what the test programs share.
+
+pub mod conformance;
+pub mod tagged;

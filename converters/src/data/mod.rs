@@ -9,17 +9,22 @@
 //! How a value lies in memory is private to `record.rs`: one slice of 16-byte slots, one text, one byte buffer per datum.
 
 mod build;
+pub(crate) mod calendar;
 pub mod check;
 mod datum;
 mod decimal;
 mod edit;
 pub(crate) mod hash_order;
 mod headers;
+mod infer;
+mod java_text;
 pub mod logical;
 pub(crate) mod number_text;
+pub mod project;
 pub(crate) mod record;
 mod schema;
 mod schema_builder;
+pub mod text;
 mod value;
 
 pub use build::{Builder, IntoValue, StructBuilder};
@@ -27,7 +32,10 @@ pub use datum::SchemaAndValue;
 pub use decimal::{Decimal, DecimalRef};
 pub use edit::Editor;
 pub use headers::{Header, Headers};
+pub use infer::infer_schema;
+pub use java_text::write_java_text;
 pub use logical::Logical;
+pub use project::Projection;
 pub use schema::{Field, Schema, Type};
 pub use schema_builder::SchemaBuilder;
 pub use value::{Array, Map, Struct, Value};

@@ -311,6 +311,11 @@ impl Schema {
         self.0.logical
     }
 
+    /// Whether both have the same parameters, in any order; none at all differs from an empty list.
+    pub(crate) fn same_parameters(&self, other: &Self) -> bool {
+        same_parameters(self.parameters(), other.parameters())
+    }
+
     /// The `scale` parameter of a Decimal schema.
     ///
     /// # Errors

@@ -131,17 +131,18 @@ impl SchemaBuilder {
         builder
     }
 
-    /// An array whose elements have no common schema: only inference (`Values`) makes these.
+    /// An array whose elements may have no common schema: what [`text::parse`](super::text::parse) guesses. No value but an empty
+    /// array passes [`check`](super::check::check) under it.
     #[must_use]
-    pub(crate) fn open_array(value: Option<Schema>) -> Self {
+    pub fn open_array(value: Option<Schema>) -> Self {
         let mut builder = Self::of(Type::Array);
         builder.node.value = value;
         builder
     }
 
-    /// A map whose keys or values have no common schema: only inference (`Values`) makes these.
+    /// A map whose keys or values may have no common schema, as [`open_array`](Self::open_array).
     #[must_use]
-    pub(crate) fn open_map(key: Option<Schema>, value: Option<Schema>) -> Self {
+    pub fn open_map(key: Option<Schema>, value: Option<Schema>) -> Self {
         let mut builder = Self::of(Type::Map);
         builder.node.key = key;
         builder.node.value = value;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Fault;
 use crate::data::Type;
+use crate::differs::Difference;
 
 /// Texts are the JVM's where it has one.
 #[derive(Debug)]
@@ -59,6 +60,13 @@ pub(crate) enum Kind {
         limit: usize,
     },
     BuilderMisuse(&'static str),
+    /// Java's text of an array of bytes is its address.
+    NoTextOfBytes,
+    NullToConvert,
+    NotConvertible {
+        class: &'static str,
+        to: &'static str,
+    },
     Projection(Box<str>),
 }
 
@@ -67,6 +75,24 @@ impl Kind {
         match self {
             Self::BuilderMisuse(_) => Fault::Plugin,
             _ => Fault::Data,
+        }
+    }
+
+    pub(crate) const fn difference(&self) -> Option<Difference> {
+        match self {
+            Self::NoTextOfBytes => Some(Difference::IdentityText),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn advice(&self) -> Option<String> {
+        match self {
+            Self::NoTextOfBytes => Some(
+                "The JVM would write the address of the array, from which nobody gets the bytes back: use \
+                 ByteArrayConverter, or a converter with a schema"
+                    .into(),
+            ),
+            _ => None,
         }
     }
 
@@ -161,6 +187,13 @@ impl fmt::Display for Kind {
                 write!(f, "value nests deeper than {limit} levels")
             }
             Self::BuilderMisuse(what) => write!(f, "builder misused: {what}"),
+            Self::NoTextOfBytes => f.write_str("bytes have no text form"),
+            Self::NullToConvert => f.write_str(
+                "Unable to convert a null value to a schema that requires a value",
+            ),
+            Self::NotConvertible { class, to } => {
+                write!(f, "Unable to convert a value (class {class}) to {to}")
+            }
             Self::Projection(text) => f.write_str(text),
         }
     }

@@ -1,0 +1,74 @@
+//! [`BooleanConverter`]: one byte, 0 or 1.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+
+use crate::config::RawConfig;
+use crate::converter::SelfContained;
+use crate::data::{Schema, SchemaAndValue, Type, Value};
+use crate::error::{Error, simple::Kind};
+use crate::{Converter, Outcome, RecordContext, Role};
+
+const NAME: &str = "BooleanConverter";
+
+/// `org.apache.kafka.connect.converters.BooleanConverter`: `01` is true, `00` is false.
+#[derive(Debug)]
+pub struct BooleanConverter {
+    schema: Schema,
+}
+
+impl BooleanConverter {
+    /// Makes one; it has no options.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn configure(raw: &RawConfig, _role: Role) -> Result<Self, Error> {
+        super::type_only_def().parse(raw)?;
+        Ok(Self {
+            schema: Schema::optional_boolean(),
+        })
+    }
+}
+
+impl Converter for BooleanConverter {
+    fn from_connect(
+        &mut self,
+        _ctx: &mut RecordContext<'_>,
+        data: &SchemaAndValue,
+        out: &mut Vec<u8>,
+    ) -> Outcome<Option<Range<usize>>> {
+        if let Some(kind) = data.schema().map(Schema::kind).filter(|kind| *kind != Type::Boolean) {
+            return Outcome::Failed(Kind::WrongSchemaType { converter: NAME, kind }.into());
+        }
+        match data.value() {
+            Value::Null => Outcome::Ready(None),
+            Value::Boolean(value) => {
+                let start = out.len();
+                out.push(value.into());
+                Outcome::Ready(Some(start..out.len()))
+            }
+            other => {
+                let class = other.java_class();
+                Outcome::Failed(Kind::WrongClass { converter: NAME, class }.into())
+            }
+        }
+    }
+
+    fn to_connect(
+        &mut self,
+        _ctx: &mut RecordContext<'_>,
+        bytes: Option<&Bytes>,
+    ) -> Outcome<SchemaAndValue> {
+        let datum = match bytes.map(|bytes| &bytes[..]) {
+            None => SchemaAndValue::null_of(None),
+            Some([0]) => false.into(),
+            Some([1]) => true.into(),
+            Some([byte]) => return Outcome::Failed(Kind::BooleanByte { byte: *byte }.into()),
+            Some(_) => return Outcome::Failed(Kind::BooleanSize.into()),
+        };
+        Outcome::Ready(datum.with_schema(Some(self.schema.clone())))
+    }
+}
+
+impl SelfContained for BooleanConverter {}

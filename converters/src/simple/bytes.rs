@@ -1,0 +1,86 @@
+//! [`ByteArrayConverter`]: bytes as they are.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+
+use crate::config::RawConfig;
+use crate::converter::SelfContained;
+use crate::data::{Schema, SchemaAndValue, Type, Value};
+use crate::error::{Error, simple::Kind};
+use crate::{Converter, Outcome, RecordContext, Role};
+
+const NAME: &str = "ByteArrayConverter";
+
+/// `org.apache.kafka.connect.converters.ByteArrayConverter`: bytes pass as they are. Reading shares the record's bytes.
+///
+/// ```
+/// use bytes::Bytes;
+/// use ferroconnect_converters::config::RawConfig;
+/// use ferroconnect_converters::simple::ByteArrayConverter;
+/// use ferroconnect_converters::{Converter, RecordContext, Role, data::Value};
+///
+/// # fn main() -> Result<(), ferroconnect_converters::Error> {
+/// let mut converter = ByteArrayConverter::configure(&RawConfig::new(), Role::Value)?;
+/// let mut ctx = RecordContext::new("photos", Role::Value);
+/// let datum = converter.to_connect(&mut ctx, Some(&Bytes::from_static(b"\xff\xd8"))).into_result()?;
+/// assert_eq!(datum.value(), Value::Bytes(b"\xff\xd8"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ByteArrayConverter {
+    schema: Schema,
+}
+
+impl ByteArrayConverter {
+    /// Makes one; it has no options.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn configure(raw: &RawConfig, _role: Role) -> Result<Self, Error> {
+        super::type_only_def().parse(raw)?;
+        Ok(Self {
+            schema: Schema::optional_bytes(),
+        })
+    }
+}
+
+impl Converter for ByteArrayConverter {
+    fn from_connect(
+        &mut self,
+        _ctx: &mut RecordContext<'_>,
+        data: &SchemaAndValue,
+        out: &mut Vec<u8>,
+    ) -> Outcome<Option<Range<usize>>> {
+        if let Some(kind) = data.schema().map(Schema::kind).filter(|kind| *kind != Type::Bytes) {
+            return Outcome::Failed(Kind::WrongSchemaType { converter: NAME, kind }.into());
+        }
+        match data.value() {
+            Value::Null => Outcome::Ready(None),
+            Value::Bytes(bytes) => {
+                let start = out.len();
+                out.extend_from_slice(bytes);
+                Outcome::Ready(Some(start..out.len()))
+            }
+            other => {
+                let class = other.java_class();
+                Outcome::Failed(Kind::WrongClass { converter: NAME, class }.into())
+            }
+        }
+    }
+
+    fn to_connect(
+        &mut self,
+        _ctx: &mut RecordContext<'_>,
+        bytes: Option<&Bytes>,
+    ) -> Outcome<SchemaAndValue> {
+        let schema = Some(self.schema.clone());
+        Outcome::Ready(match bytes {
+            Some(bytes) => SchemaAndValue::bytes(schema, bytes.clone()),
+            None => SchemaAndValue::null_of(schema),
+        })
+    }
+}
+
+impl SelfContained for ByteArrayConverter {}

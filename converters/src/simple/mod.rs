@@ -1,0 +1,34 @@
+//! Converters without a schema language: text, bytes, numbers, booleans, and the header converter that guesses.
+//!
+//! | Converter | bytes |
+//! | --- | --- |
+//! | [`StringConverter`] | the text of any value in an encoding of your choice |
+//! | [`ByteArrayConverter`] | as they are, not copied on reading |
+//! | [`ShortConverter`], [`IntegerConverter`], [`LongConverter`], [`FloatConverter`], [`DoubleConverter`] | one big-endian number |
+//! | [`BooleanConverter`] | `00` or `01` |
+//! | [`SimpleHeaderConverter`] | headers: text that [`data::text`](crate::data::text) prints and guesses |
+//!
+//! A null value is null bytes and back. Readers give the optional schema of their type. Each is made by `configure`; each serves
+//! headers as well as keys and values, but for SimpleHeaderConverter, which serves headers only.
+
+mod boolean;
+mod bytes;
+mod charset;
+mod config;
+mod header;
+mod numbers;
+mod string;
+pub(crate) mod utf8;
+
+pub use self::boolean::BooleanConverter;
+pub use self::bytes::ByteArrayConverter;
+pub use self::config::{StringConfig, type_only_def};
+pub use self::header::SimpleHeaderConverter;
+pub use self::numbers::{
+    DoubleConverter, FloatConverter, IntegerConverter, LongConverter, Number, NumberConverter,
+    ShortConverter,
+};
+pub use self::string::StringConverter;
+
+#[cfg(test)]
+mod tests;
