@@ -7,13 +7,16 @@ use tokio::sync::watch;
 
 use crate::config::files::{self, RawConnector};
 use crate::config::{
-    ClusterLocation, Findings, InitialState, PlannedConnector, RawConfig, WorkerConfig, check_connector, check_worker_plugins,
+    ClusterLocation, Findings, InitialState, PlannedConnector, RawConfig, WorkerConfig,
+    check_connector, check_worker_plugins,
 };
 use crate::error::{Error, Fault};
 use crate::ids::ConnectorName;
 use crate::kafka::Cluster;
 use crate::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
-use crate::plugins::{Catalog, ConverterFactory, HeaderConverterFactory, SinkFactory, SourceFactory};
+use crate::plugins::{
+    Catalog, ConverterFactory, HeaderConverterFactory, SinkFactory, SourceFactory,
+};
 use crate::store::offsets::OffsetStore;
 use crate::task::{Target, TaskState, TaskStatus};
 use crate::time::{Clock, Span, SystemClock};
@@ -61,8 +64,15 @@ impl RuntimeBuilder {
 
     /// Sets keys of the worker.
     #[must_use]
-    pub fn worker<K: Into<String>, V: Into<String>>(mut self, pairs: impl IntoIterator<Item = (K, V)>) -> Self {
-        self.worker.extend(pairs.into_iter().map(|(key, value)| (key.into(), value.into())));
+    pub fn worker<K: Into<String>, V: Into<String>>(
+        mut self,
+        pairs: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        self.worker.extend(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (key.into(), value.into())),
+        );
         self
     }
 
@@ -82,11 +92,24 @@ impl RuntimeBuilder {
 
     /// Adds a connector.
     #[must_use]
-    pub fn connector<K: Into<String>, V: Into<String>>(mut self, pairs: impl IntoIterator<Item = (K, V)>) -> Self {
-        let config: RawConfig = pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+    pub fn connector<K: Into<String>, V: Into<String>>(
+        mut self,
+        pairs: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        let config: RawConfig = pairs
+            .into_iter()
+            .map(|(key, value)| (key.into(), value.into()))
+            .collect();
         let name = config.get("name").cloned().unwrap_or_default();
         let place = format!("connector {name}");
-        self.connectors.push((place, RawConnector { name, config, initial_state: InitialState::Running }));
+        self.connectors.push((
+            place,
+            RawConnector {
+                name,
+                config,
+                initial_state: InitialState::Running,
+            },
+        ));
         self
     }
 
@@ -125,7 +148,11 @@ impl RuntimeBuilder {
 
     /// Registers a header converter under a class name.
     #[must_use]
-    pub fn header_converter(mut self, class: &str, factory: impl HeaderConverterFactory + 'static) -> Self {
+    pub fn header_converter(
+        mut self,
+        class: &str,
+        factory: impl HeaderConverterFactory + 'static,
+    ) -> Self {
         self.catalog = self.catalog.header_converter(class, factory);
         self
     }
@@ -156,14 +183,29 @@ impl RuntimeBuilder {
         }
         let mut planned = Vec::new();
         for (nth, (place, raw)) in self.connectors.iter().enumerate() {
-            if self.connectors.iter().take(nth).any(|(_, other)| other.name == raw.name) {
+            if self
+                .connectors
+                .iter()
+                .take(nth)
+                .any(|(_, other)| other.name == raw.name)
+            {
                 findings.problem(place, format_args!("Connector {} already exists", raw.name));
             }
-            planned.extend(check_connector(raw, &self.catalog, place, &mut findings).map(|connector| (connector, raw.initial_state)));
+            planned.extend(
+                check_connector(raw, &self.catalog, place, &mut findings)
+                    .map(|connector| (connector, raw.initial_state)),
+            );
         }
         match worker {
-            Some(worker) if findings.problems.is_empty() => Ok(Plan { worker, connectors: planned, warnings: findings }),
-            Some(_) | None => Err(StartError { is_worker: worker_problems > 0, cause: Cause::Config(findings) }),
+            Some(worker) if findings.problems.is_empty() => Ok(Plan {
+                worker,
+                connectors: planned,
+                warnings: findings,
+            }),
+            Some(_) | None => Err(StartError {
+                is_worker: worker_problems > 0,
+                cause: Cause::Config(findings),
+            }),
         }
     }
 
@@ -176,12 +218,19 @@ impl RuntimeBuilder {
         for warning in &plan.warnings.warnings {
             tracing::warn!("{warning}");
         }
-        let failed = |cause: Error| StartError { is_worker: false, cause: Cause::Start(cause) };
+        let failed = |cause: Error| StartError {
+            is_worker: false,
+            cause: Cause::Start(cause),
+        };
         let cluster = match &self.cluster {
             Some(cluster) => Arc::clone(cluster),
-            None => open(&plan.worker.cluster, Arc::clone(&self.clock)).await.map_err(failed)?,
+            None => open(&plan.worker.cluster, Arc::clone(&self.clock))
+                .await
+                .map_err(failed)?,
         };
-        let offsets = OffsetStore::open(&*cluster, OPEN_WAIT).await.map_err(failed)?;
+        let offsets = OffsetStore::open(&*cluster, OPEN_WAIT)
+            .await
+            .map_err(failed)?;
         let surroundings = Surroundings {
             config: Arc::new(plan.worker),
             catalog: Arc::new(self.catalog),
@@ -194,11 +243,17 @@ impl RuntimeBuilder {
             if let Err(error) = worker.start(planned, *first).await {
                 worker.stop().await;
                 let name = &planned.connector().name;
-                return Err(failed(Error::new(error.fault(), format!("connector {name} does not start")).caused_by(error)));
+                return Err(failed(
+                    Error::new(error.fault(), format!("connector {name} does not start"))
+                        .caused_by(error),
+                ));
             }
         }
         let (stop, _) = watch::channel(false);
-        Ok(Runtime { worker, stop: Arc::new(stop) })
+        Ok(Runtime {
+            worker,
+            stop: Arc::new(stop),
+        })
     }
 }
 
@@ -222,10 +277,16 @@ impl Plan {
     }
 }
 
-async fn open(location: &ClusterLocation, clock: Arc<dyn Clock>) -> Result<Arc<dyn Cluster>, Error> {
+async fn open(
+    location: &ClusterLocation,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn Cluster>, Error> {
     match location {
         ClusterLocation::Embedded(folder) => {
-            let config = EmbeddedConfig { clock, ..EmbeddedConfig::new(PathBuf::from(folder)) };
+            let config = EmbeddedConfig {
+                clock,
+                ..EmbeddedConfig::new(PathBuf::from(folder))
+            };
             let opened = tokio::task::spawn_blocking(move || EmbeddedLog::open(config)).await;
             let log = opened.map_err(|_| Error::bug("opening the embedded log was lost"))??;
             Ok(Arc::new(log))
@@ -342,7 +403,9 @@ impl Runtime {
 
     /// Whether a task failed.
     pub fn has_failed_tasks(&self) -> bool {
-        self.tasks().iter().any(|task| matches!(task.state(), TaskState::Failed(_)))
+        self.tasks()
+            .iter()
+            .any(|task| matches!(task.state(), TaskState::Failed(_)))
     }
 }
 

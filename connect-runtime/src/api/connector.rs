@@ -44,7 +44,11 @@ pub trait SourceConnector: Send {
     ///
     /// # Errors
     /// The offsets make no sense.
-    fn alter_offsets(&self, _config: &RawConfig, _offsets: &[(SourcePartition, SourceOffset)]) -> Result<bool, Error> {
+    fn alter_offsets(
+        &self,
+        _config: &RawConfig,
+        _offsets: &[(SourcePartition, SourceOffset)],
+    ) -> Result<bool, Error> {
         Ok(false)
     }
 }
@@ -88,7 +92,11 @@ pub trait SinkConnector: Send {
     ///
     /// # Errors
     /// The offsets make no sense.
-    fn alter_offsets(&self, _config: &RawConfig, _offsets: &crate::kafka::Offsets) -> Result<bool, Error> {
+    fn alter_offsets(
+        &self,
+        _config: &RawConfig,
+        _offsets: &crate::kafka::Offsets,
+    ) -> Result<bool, Error> {
         Ok(false)
     }
 }

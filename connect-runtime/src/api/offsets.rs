@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 /// What a source partition or offset may hold: null or a primitive (Kafka Connect's offset storage).
 #[derive(Clone, Debug)]
-#[expect(clippy::exhaustive_enums, reason = "fixed by Kafka Connect's offset storage")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "fixed by Kafka Connect's offset storage"
+)]
 pub enum OffsetValue {
     /// Null.
     Null,
@@ -27,7 +30,10 @@ impl PartialEq for OffsetValue {
             (Self::Integer(a), Self::Integer(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
             (Self::Text(a), Self::Text(b)) => a == b,
-            (Self::Null | Self::Boolean(_) | Self::Integer(_) | Self::Float(_) | Self::Text(_), _) => false,
+            (
+                Self::Null | Self::Boolean(_) | Self::Integer(_) | Self::Float(_) | Self::Text(_),
+                _,
+            ) => false,
         }
     }
 }
@@ -89,7 +95,10 @@ impl Entries {
     }
 
     fn get(&self, name: &str) -> Option<&OffsetValue> {
-        self.slice()?.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+        self.slice()?
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
     }
 }
 
@@ -98,7 +107,9 @@ impl PartialEq for Entries {
     fn eq(&self, other: &Self) -> bool {
         match (self.slice(), other.slice()) {
             (None, None) => true,
-            (Some(a), Some(b)) => a.len() == b.len() && a.iter().all(|(name, value)| other.get(name) == Some(value)),
+            (Some(a), Some(b)) => {
+                a.len() == b.len() && a.iter().all(|(name, value)| other.get(name) == Some(value))
+            }
             (Some(_), None) | (None, Some(_)) => false,
         }
     }
@@ -109,11 +120,15 @@ impl Eq for Entries {}
 impl Hash for Entries {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // Sums do not depend on the order of their parts.
-        let sum = self.slice().unwrap_or_default().iter().fold(0_u64, |sum, entry| {
-            let mut one = DefaultHasher::new();
-            entry.hash(&mut one);
-            sum.wrapping_add(one.finish())
-        });
+        let sum = self
+            .slice()
+            .unwrap_or_default()
+            .iter()
+            .fold(0_u64, |sum, entry| {
+                let mut one = DefaultHasher::new();
+                entry.hash(&mut one);
+                sum.wrapping_add(one.finish())
+            });
         sum.hash(state);
     }
 }
@@ -129,7 +144,10 @@ macro_rules! map_methods {
         pub fn integer(&self, name: &str) -> Option<i64> {
             match self.0.get(name)? {
                 OffsetValue::Integer(number) => Some(*number),
-                OffsetValue::Null | OffsetValue::Boolean(_) | OffsetValue::Float(_) | OffsetValue::Text(_) => None,
+                OffsetValue::Null
+                | OffsetValue::Boolean(_)
+                | OffsetValue::Float(_)
+                | OffsetValue::Text(_) => None,
             }
         }
 
@@ -137,7 +155,10 @@ macro_rules! map_methods {
         pub fn text(&self, name: &str) -> Option<&str> {
             match self.0.get(name)? {
                 OffsetValue::Text(text) => Some(text),
-                OffsetValue::Null | OffsetValue::Boolean(_) | OffsetValue::Float(_) | OffsetValue::Integer(_) => None,
+                OffsetValue::Null
+                | OffsetValue::Boolean(_)
+                | OffsetValue::Float(_)
+                | OffsetValue::Integer(_) => None,
             }
         }
 
@@ -205,7 +226,9 @@ impl SourceOffset {
 
     /// An offset with any entries.
     pub fn from_entries(entries: impl IntoIterator<Item = (Name, OffsetValue)>) -> Self {
-        Self(BoxedOrInline(Entries::collect(entries.into_iter().collect())))
+        Self(BoxedOrInline(Entries::collect(
+            entries.into_iter().collect(),
+        )))
     }
 
     /// The null offset.
@@ -221,7 +244,11 @@ mod tests {
     use super::*;
 
     fn partition(entries: &[(&'static str, i64)]) -> SourcePartition {
-        SourcePartition::from_entries(entries.iter().map(|(name, value)| (Name::from(*name), (*value).into())))
+        SourcePartition::from_entries(
+            entries
+                .iter()
+                .map(|(name, value)| (Name::from(*name), (*value).into())),
+        )
     }
 
     fn hash(value: &impl Hash) -> u64 {
@@ -232,7 +259,10 @@ mod tests {
 
     #[test]
     fn partitions_are_equal_as_maps_and_keep_their_order() {
-        let (ab, ba) = (partition(&[("a", 1), ("b", 2)]), partition(&[("b", 2), ("a", 1)]));
+        let (ab, ba) = (
+            partition(&[("a", 1), ("b", 2)]),
+            partition(&[("b", 2), ("a", 1)]),
+        );
         assert_eq!(ab, ba);
         assert_eq!(hash(&ab), hash(&ba));
         let names: Vec<&str> = ba.entries().unwrap().map(|(name, _)| name).collect();
@@ -245,7 +275,10 @@ mod tests {
     #[test]
     fn one_entry_given_either_way_is_the_same() {
         assert_eq!(SourcePartition::of("a", 1), partition(&[("a", 1)]));
-        assert_eq!(SourceOffset::of("position", 42).integer("position"), Some(42));
+        assert_eq!(
+            SourceOffset::of("position", 42).integer("position"),
+            Some(42)
+        );
         assert_eq!(SourceOffset::of("position", "x").integer("position"), None);
         assert!(SourceOffset::null().is_null() && SourceOffset::null().entries().is_none());
     }

@@ -12,7 +12,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroconnect_converters::config::RawConfig;
 
-use super::{ErrantRecords, RowOutcome, SinkRecord, SinkRequests, SourceOffset, SourcePartition, SourceRecord};
+use super::{
+    ErrantRecords, RowOutcome, SinkRecord, SinkRequests, SourceOffset, SourcePartition,
+    SourceRecord,
+};
 use crate::error::Error;
 use crate::ids::{TaskId, TopicPartition};
 use crate::kafka::Offsets;
@@ -66,7 +69,9 @@ pub struct SourceStart {
 
 impl fmt::Debug for SourceStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SourceStart").field("task", &self.task).finish_non_exhaustive()
+        f.debug_struct("SourceStart")
+            .field("task", &self.task)
+            .finish_non_exhaustive()
     }
 }
 
@@ -77,7 +82,10 @@ pub trait OffsetReader: Send + Sync {
     ///
     /// # Errors
     /// The store does not answer.
-    async fn offsets(&self, partitions: &[SourcePartition]) -> Result<Vec<Option<SourceOffset>>, Error>;
+    async fn offsets(
+        &self,
+        partitions: &[SourcePartition],
+    ) -> Result<Vec<Option<SourceOffset>>, Error>;
 }
 
 /// Number of a source batch: batches that are not empty count from 0.
@@ -132,14 +140,20 @@ pub struct PartitionNumbers {
 impl PartitionNumbers {
     /// Makes a batch of records. One without records does not count.
     pub fn batch(&mut self, records: Vec<SourceRecord>) -> SourceBatch {
-        let mut batch = SourceBatch { id: SourceBatchId(self.batches), ..SourceBatch::default() };
+        let mut batch = SourceBatch {
+            id: SourceBatchId(self.batches),
+            ..SourceBatch::default()
+        };
         self.batches += u64::from(!records.is_empty());
         let mut row = 0_u32;
         for record in &records {
             let partition = self.number(&record.partition, &mut batch.introduced);
             match batch.runs.last_mut() {
                 Some(run) if run.partition == partition => run.rows.end = row + 1,
-                Some(_) | None => batch.runs.push(PartitionRun { partition, rows: row..row + 1 }),
+                Some(_) | None => batch.runs.push(PartitionRun {
+                    partition,
+                    rows: row..row + 1,
+                }),
             }
             row += 1;
         }
@@ -147,7 +161,11 @@ impl PartitionNumbers {
         batch
     }
 
-    fn number(&mut self, partition: &SourcePartition, introduced: &mut Vec<SourcePartition>) -> PartitionId {
+    fn number(
+        &mut self,
+        partition: &SourcePartition,
+        introduced: &mut Vec<SourcePartition>,
+    ) -> PartitionId {
         if let Some((last, number)) = &self.last
             && (last.is_same(partition) || last == partition)
         {
@@ -224,7 +242,9 @@ pub struct SinkStart {
 
 impl fmt::Debug for SinkStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SinkStart").field("task", &self.task).finish_non_exhaustive()
+        f.debug_struct("SinkStart")
+            .field("task", &self.task)
+            .finish_non_exhaustive()
     }
 }
 
@@ -240,14 +260,25 @@ mod tests {
     fn partitions_are_numbered_once_and_rows_are_cut_into_runs() {
         let (a, b) = (SourcePartition::of("p", "a"), SourcePartition::of("p", "b"));
         let mut numbers = PartitionNumbers::default();
-        let first = numbers.batch(vec![record(&a), record(&a), record(&b), record(&SourcePartition::of("p", "a"))]);
+        let first = numbers.batch(vec![
+            record(&a),
+            record(&a),
+            record(&b),
+            record(&SourcePartition::of("p", "a")),
+        ]);
         assert_eq!(first.introduced, [a.clone(), b.clone()]);
-        let run = |partition, rows| PartitionRun { partition: PartitionId(partition), rows };
+        let run = |partition, rows| PartitionRun {
+            partition: PartitionId(partition),
+            rows,
+        };
         assert_eq!(first.runs, [run(0, 0..2), run(1, 2..3), run(0, 3..4)]);
         assert_eq!(first.id, SourceBatchId(0));
         assert_eq!(numbers.batch(vec![]).runs, []);
         let second = numbers.batch(vec![record(&b)]);
         assert!(second.introduced.is_empty());
-        assert_eq!((second.id, second.runs), (SourceBatchId(1), vec![run(1, 0..1)]));
+        assert_eq!(
+            (second.id, second.runs),
+            (SourceBatchId(1), vec![run(1, 0..1)])
+        );
     }
 }

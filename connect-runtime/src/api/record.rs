@@ -45,13 +45,20 @@ impl SourceRecord {
     /// The same record, from this place in the source.
     #[must_use]
     pub fn from(self, partition: SourcePartition, offset: SourceOffset) -> Self {
-        Self { partition, offset, ..self }
+        Self {
+            partition,
+            offset,
+            ..self
+        }
     }
 
     /// The same record with this key.
     #[must_use]
     pub fn with_key(self, key: impl Into<SchemaAndValue>) -> Self {
-        Self { key: key.into(), ..self }
+        Self {
+            key: key.into(),
+            ..self
+        }
     }
 }
 

@@ -22,7 +22,11 @@ pub trait SinkTask: Send {
     ///
     /// # Errors
     /// Fails the task.
-    fn open(&mut self, _context: &SinkContext, _partitions: &[TopicPartition]) -> Result<(), Error> {
+    fn open(
+        &mut self,
+        _context: &SinkContext,
+        _partitions: &[TopicPartition],
+    ) -> Result<(), Error> {
         Ok(())
     }
 
@@ -97,8 +101,19 @@ pub trait ErrantRecords: Send + Sync {
 
 impl SinkContext {
     /// Made by whatever runs the task.
-    pub fn new(task: TaskId, config: Arc<RawConfig>, stop: StopSignal, errant: Option<Arc<dyn ErrantRecords>>) -> Self {
-        Self { task, config, stop, requests: Arc::default(), errant }
+    pub fn new(
+        task: TaskId,
+        config: Arc<RawConfig>,
+        stop: StopSignal,
+        errant: Option<Arc<dyn ErrantRecords>>,
+    ) -> Self {
+        Self {
+            task,
+            config,
+            stop,
+            requests: Arc::default(),
+            errant,
+        }
     }
 
     /// Which task this is.
@@ -123,12 +138,22 @@ impl SinkContext {
 
     /// Gets no records of these partitions until [`resume`](Self::resume). Outlives a rebalance that keeps them.
     pub fn pause(&self, partitions: &[TopicPartition]) {
-        self.with(|requests| requests.pauses.extend(partitions.iter().map(|partition| (partition.clone(), true))));
+        self.with(|requests| {
+            requests
+                .pauses
+                .extend(partitions.iter().map(|partition| (partition.clone(), true)))
+        });
     }
 
     /// Gets records of these partitions again, unless the connector itself is paused.
     pub fn resume(&self, partitions: &[TopicPartition]) {
-        self.with(|requests| requests.pauses.extend(partitions.iter().map(|partition| (partition.clone(), false))));
+        self.with(|requests| {
+            requests.pauses.extend(
+                partitions
+                    .iter()
+                    .map(|partition| (partition.clone(), false)),
+            )
+        });
     }
 
     /// Reads `partition` from `offset` next.
@@ -161,6 +186,8 @@ impl SinkContext {
 
 impl fmt::Debug for SinkContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SinkContext").field("task", &self.task).finish_non_exhaustive()
+        f.debug_struct("SinkContext")
+            .field("task", &self.task)
+            .finish_non_exhaustive()
     }
 }

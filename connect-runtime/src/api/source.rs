@@ -70,7 +70,13 @@ impl SourceContext {
         stop: StopSignal,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { task, config, offsets, stop, clock }
+        Self {
+            task,
+            config,
+            offsets,
+            stop,
+            clock,
+        }
     }
 
     /// Which task this is.
@@ -88,14 +94,21 @@ impl SourceContext {
     /// # Errors
     /// The store does not answer.
     pub fn offset(&self, partition: &SourcePartition) -> Result<Option<SourceOffset>, Error> {
-        Ok(self.offsets.offsets(std::slice::from_ref(partition))?.pop().flatten())
+        Ok(self
+            .offsets
+            .offsets(std::slice::from_ref(partition))?
+            .pop()
+            .flatten())
     }
 
     /// The stored offsets of several source partitions, in their order.
     ///
     /// # Errors
     /// The store does not answer.
-    pub fn offsets(&self, partitions: &[SourcePartition]) -> Result<Vec<Option<SourceOffset>>, Error> {
+    pub fn offsets(
+        &self,
+        partitions: &[SourcePartition],
+    ) -> Result<Vec<Option<SourceOffset>>, Error> {
         self.offsets.offsets(partitions)
     }
 
@@ -122,7 +135,9 @@ impl SourceContext {
 
 impl fmt::Debug for SourceContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SourceContext").field("task", &self.task).finish_non_exhaustive()
+        f.debug_struct("SourceContext")
+            .field("task", &self.task)
+            .finish_non_exhaustive()
     }
 }
 

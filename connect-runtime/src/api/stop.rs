@@ -32,7 +32,10 @@ impl StopSignal {
     /// Waits until it is raised, at most `limit`; tells whether it is.
     pub fn wait(&self, limit: Duration) -> bool {
         let raised = self.0.raised.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.0.changed.wait_timeout_while(raised, limit, |raised| !*raised);
+        let waited = self
+            .0
+            .changed
+            .wait_timeout_while(raised, limit, |raised| !*raised);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }

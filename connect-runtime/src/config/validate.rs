@@ -2,7 +2,10 @@ use ferroconnect_converters::Role;
 use ferroconnect_converters::config::{ConfigDef, Key, Problem, Problems};
 
 use super::files::RawConnector;
-use super::{ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, WorkerConfig, sink_def, source_def};
+use super::{
+    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, WorkerConfig, sink_def,
+    source_def,
+};
 use crate::plugins::{Catalog, ConnectorPlugin};
 
 /// A connector whose whole configuration was found well.
@@ -26,7 +29,12 @@ impl PlannedConnector {
 }
 
 /// Checks everything about a connector that can be known without starting it. Every problem is noted, not only the first.
-pub fn check_connector(raw: &RawConnector, catalog: &Catalog, place: &str, findings: &mut Findings) -> Option<PlannedConnector> {
+pub fn check_connector(
+    raw: &RawConnector,
+    catalog: &Catalog,
+    place: &str,
+    findings: &mut Findings,
+) -> Option<PlannedConnector> {
     let before = findings.problems.len();
     let Some(class) = raw.config.get("connector.class").map(|class| class.trim()) else {
         findings.problem(place, Problem::missing("connector.class"));
@@ -35,7 +43,10 @@ pub fn check_connector(raw: &RawConnector, catalog: &Catalog, place: &str, findi
     let plugin = match catalog.connector(class) {
         Ok(plugin) => plugin,
         Err(unknown) => {
-            findings.problem(place, Problem::invalid("connector.class", class, unknown.to_string()));
+            findings.problem(
+                place,
+                Problem::invalid("connector.class", class, unknown.to_string()),
+            );
             return None;
         }
     };
@@ -43,56 +54,134 @@ pub fn check_connector(raw: &RawConnector, catalog: &Catalog, place: &str, findi
         ConnectorPlugin::Source(factory) => {
             let connector = factory.connector();
             let def = connector.config_def();
-            own_keys(&def, || connector.validate(&raw.config), raw, place, findings);
+            own_keys(
+                &def,
+                || connector.validate(&raw.config),
+                raw,
+                place,
+                findings,
+            );
             let config = findings.keep(place, SourceConfig::parse(&raw.config));
-            (config.map(|config| PlannedConnector::Source(Box::new(config))), def, source_def())
+            (
+                config.map(|config| PlannedConnector::Source(Box::new(config))),
+                def,
+                source_def(),
+            )
         }
         ConnectorPlugin::Sink(factory) => {
             let connector = factory.connector();
             let def = connector.config_def();
-            own_keys(&def, || connector.validate(&raw.config), raw, place, findings);
+            own_keys(
+                &def,
+                || connector.validate(&raw.config),
+                raw,
+                place,
+                findings,
+            );
             let config = findings.keep(place, SinkConfig::parse(&raw.config));
-            (config.map(|config| PlannedConnector::Sink(Box::new(config))), def, sink_def())
+            (
+                config.map(|config| PlannedConnector::Sink(Box::new(config))),
+                def,
+                sink_def(),
+            )
         }
     };
     findings.problems(place, unsupported(raw));
     if let Some(planned) = &planned {
         let connector = planned.connector();
-        check_converter("key.converter", connector.key_converter.as_ref(), catalog, place, findings);
-        check_converter("value.converter", connector.value_converter.as_ref(), catalog, place, findings);
-        check_header_converter(connector.header_converter.as_ref(), catalog, place, findings);
+        check_converter(
+            "key.converter",
+            connector.key_converter.as_ref(),
+            catalog,
+            place,
+            findings,
+        );
+        check_converter(
+            "value.converter",
+            connector.value_converter.as_ref(),
+            catalog,
+            place,
+            findings,
+        );
+        check_header_converter(
+            connector.header_converter.as_ref(),
+            catalog,
+            place,
+            findings,
+        );
     }
     warn_unknown(raw, &framework.and(own), place, findings);
     planned.filter(|_| findings.problems.len() == before)
 }
 
 /// Checks that the worker's own converters exist and take their settings.
-pub fn check_worker_plugins(worker: &WorkerConfig, catalog: &Catalog, place: &str, findings: &mut Findings) {
-    check_converter("key.converter", Some(&worker.key_converter), catalog, place, findings);
-    check_converter("value.converter", Some(&worker.value_converter), catalog, place, findings);
+pub fn check_worker_plugins(
+    worker: &WorkerConfig,
+    catalog: &Catalog,
+    place: &str,
+    findings: &mut Findings,
+) {
+    check_converter(
+        "key.converter",
+        Some(&worker.key_converter),
+        catalog,
+        place,
+        findings,
+    );
+    check_converter(
+        "value.converter",
+        Some(&worker.value_converter),
+        catalog,
+        place,
+        findings,
+    );
     check_header_converter(Some(&worker.header_converter), catalog, place, findings);
 }
 
-fn own_keys(def: &ConfigDef, validate: impl FnOnce() -> Problems, raw: &RawConnector, place: &str, findings: &mut Findings) {
+fn own_keys(
+    def: &ConfigDef,
+    validate: impl FnOnce() -> Problems,
+    raw: &RawConnector,
+    place: &str,
+    findings: &mut Findings,
+) {
     if findings.keep(place, def.parse(&raw.config)).is_some() {
         findings.problems(place, validate());
     }
 }
 
-fn check_converter(key: &str, plugin: Option<&PluginConfig>, catalog: &Catalog, place: &str, findings: &mut Findings) {
+fn check_converter(
+    key: &str,
+    plugin: Option<&PluginConfig>,
+    catalog: &Catalog,
+    place: &str,
+    findings: &mut Findings,
+) {
     let Some(plugin) = plugin else { return };
     match catalog.find_converter(&plugin.class) {
         Ok(found) => {
-            let role = if key == "key.converter" { Role::Key } else { Role::Value };
+            let role = if key == "key.converter" {
+                Role::Key
+            } else {
+                Role::Value
+            };
             if let Err(error) = found.factory().build(role, &plugin.settings) {
                 findings.problem(place, format_args!("{key}.*: {error}"));
             }
         }
-        Err(unknown) => findings.problem(place, Problem::invalid(key, &plugin.class, unknown.to_string())),
+        Err(unknown) => findings.problem(
+            place,
+            Problem::invalid(key, &plugin.class, unknown.to_string()),
+        ),
     }
 }
 
-fn check_header_converter(plugin: Option<&PluginConfig>, catalog: &Catalog, place: &str, findings: &mut Findings) {
+fn check_header_converter(
+    plugin: Option<&PluginConfig>,
+    catalog: &Catalog,
+    place: &str,
+    findings: &mut Findings,
+) {
     let Some(plugin) = plugin else { return };
     match catalog.find_header_converter(&plugin.class) {
         Ok(found) => {
@@ -100,7 +189,10 @@ fn check_header_converter(plugin: Option<&PluginConfig>, catalog: &Catalog, plac
                 findings.problem(place, format_args!("header.converter.*: {error}"));
             }
         }
-        Err(unknown) => findings.problem(place, Problem::invalid("header.converter", &plugin.class, unknown.to_string())),
+        Err(unknown) => findings.problem(
+            place,
+            Problem::invalid("header.converter", &plugin.class, unknown.to_string()),
+        ),
     }
 }
 
@@ -110,15 +202,29 @@ fn unsupported(raw: &RawConnector) -> Problems {
     for (key, why) in [
         ("transforms", "transforms are not supported yet"),
         ("predicates", "predicates are not supported yet"),
-        ("errors.deadletterqueue.topic.name", "dead letter queues are not supported yet; use errors.log.enable=true to see what fails"),
-        ("offsets.storage.topic", "a topic of its own for offsets is not supported yet"),
+        (
+            "errors.deadletterqueue.topic.name",
+            "dead letter queues are not supported yet; use errors.log.enable=true to see what fails",
+        ),
+        (
+            "offsets.storage.topic",
+            "a topic of its own for offsets is not supported yet",
+        ),
     ] {
         if let Some(value) = raw.config.get(key).filter(|value| !value.trim().is_empty()) {
             problems.push(Problem::invalid(key, value, why));
         }
     }
-    if let Some(value) = raw.config.get("exactly.once.support").filter(|value| value.trim().eq_ignore_ascii_case("required")) {
-        problems.push(Problem::invalid("exactly.once.support", value, "exactly-once source support is not enabled on this worker"));
+    if let Some(value) = raw
+        .config
+        .get("exactly.once.support")
+        .filter(|value| value.trim().eq_ignore_ascii_case("required"))
+    {
+        problems.push(Problem::invalid(
+            "exactly.once.support",
+            value,
+            "exactly-once source support is not enabled on this worker",
+        ));
     }
     problems
 }
@@ -136,10 +242,8 @@ fn warn_unknown(raw: &RawConnector, def: &ConfigDef, place: &str, findings: &mut
         "predicates.",
     ];
     let known: Vec<&str> = def.keys().iter().map(Key::name).collect();
-    let unknown = raw
-        .config
-        .keys()
-        .map(String::as_str)
-        .filter(|key| def.key(key).is_none() && !PASSED_ON.iter().any(|prefix| key.starts_with(prefix)));
+    let unknown = raw.config.keys().map(String::as_str).filter(|key| {
+        def.key(key).is_none() && !PASSED_ON.iter().any(|prefix| key.starts_with(prefix))
+    });
     findings.unknown_keys(place, unknown, &known);
 }

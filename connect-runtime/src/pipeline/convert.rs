@@ -18,8 +18,11 @@ pub(super) fn ready<T>(outcome: Outcome<T>, stage: Stage) -> Result<T, Error> {
     match outcome {
         Outcome::Ready(value) => Ok(value),
         Outcome::Failed(error) => Err(Error::from(error).in_stage(stage)),
-        Outcome::Missing(_) => Err(Error::new(Fault::Config, "the converter asks for a schema registry, and none is configured")
-            .in_stage(stage)
-            .next_step("use a converter that needs no registry")),
+        Outcome::Missing(_) => Err(Error::new(
+            Fault::Config,
+            "the converter asks for a schema registry, and none is configured",
+        )
+        .in_stage(stage)
+        .next_step("use a converter that needs no registry")),
     }
 }

@@ -18,7 +18,10 @@ pub struct SinkPipeline {
 impl SinkPipeline {
     /// A pipeline of these converters.
     pub fn new(converters: Converters) -> Self {
-        Self { converters, raw: RawHeaders::new() }
+        Self {
+            converters,
+            raw: RawHeaders::new(),
+        }
     }
 
     /// Appends the records of `batch` to `out`. Records that fail are left out and returned; the caller decides about them.
@@ -29,7 +32,10 @@ impl SinkPipeline {
             match self.record(&batch.partition, record) {
                 Ok(record) => out.push(record),
                 Err(error) => {
-                    let place = Place::Record { partition: batch.partition.clone(), offset: record.offset };
+                    let place = Place::Record {
+                        partition: batch.partition.clone(),
+                        offset: record.offset,
+                    };
                     failed.push(error.at(place));
                 }
             }
@@ -44,10 +50,17 @@ impl SinkPipeline {
         for item in &record.headers {
             self.raw.push(&item.name, item.value.clone());
         }
-        let mut context = RecordContext::new(&partition.topic, Role::Key).with_headers(&mut self.raw);
-        let key = ready(key.to_connect(&mut context, record.key.as_ref()), Stage::KeyConverter)?;
+        let mut context =
+            RecordContext::new(&partition.topic, Role::Key).with_headers(&mut self.raw);
+        let key = ready(
+            key.to_connect(&mut context, record.key.as_ref()),
+            Stage::KeyConverter,
+        )?;
         context.role = Role::Value;
-        let value = ready(value.to_connect(&mut context, record.value.as_ref()), Stage::ValueConverter)?;
+        let value = ready(
+            value.to_connect(&mut context, record.value.as_ref()),
+            Stage::ValueConverter,
+        )?;
         let mut headers = Headers::new();
         for item in &record.headers {
             let mut context = HeaderContext::new(&partition.topic, &item.name);
@@ -59,7 +72,8 @@ impl SinkPipeline {
         Ok(SinkRecord {
             partition: partition.clone(),
             offset: record.offset,
-            timestamp: (record.timestamp_type != TimestampType::None && record.timestamp >= 0).then_some(record.timestamp),
+            timestamp: (record.timestamp_type != TimestampType::None && record.timestamp >= 0)
+                .then_some(record.timestamp),
             timestamp_type: record.timestamp_type,
             key,
             value,

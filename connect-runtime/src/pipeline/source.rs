@@ -31,14 +31,22 @@ pub struct Converted {
 impl SourcePipeline {
     /// A pipeline of these converters.
     pub fn new(converters: Converters) -> Self {
-        Self { converters, added: RawHeaders::new(), topic: None }
+        Self {
+            converters,
+            added: RawHeaders::new(),
+            topic: None,
+        }
     }
 
     /// Appends the records of `batch` to `out`. Rows that fail are left out and reported; the caller decides about them.
     ///
     /// # Errors
     /// The batch as a whole is beyond the limits of `out`.
-    pub fn convert(&mut self, batch: &SourceBatch, out: &mut RecordBatch) -> Result<Converted, Error> {
+    pub fn convert(
+        &mut self,
+        batch: &SourceBatch,
+        out: &mut RecordBatch,
+    ) -> Result<Converted, Error> {
         self.topic = None;
         let mut converted = Converted::default();
         for (row, record) in (0_u32..).zip(&batch.records) {
@@ -52,7 +60,11 @@ impl SourcePipeline {
                 Err(error) => {
                     out.rollback();
                     converted.rows.get_or_insert_with(|| (0..row).collect());
-                    let place = Place::SourceRow { batch: batch.id.0, row, topic: (&*record.topic).into() };
+                    let place = Place::SourceRow {
+                        batch: batch.id.0,
+                        row,
+                        topic: (&*record.topic).into(),
+                    };
                     converted.failed.push((row, error.at(place)));
                 }
             }
@@ -60,7 +72,11 @@ impl SourcePipeline {
         Ok(converted)
     }
 
-    fn topic_slot(&mut self, record: &SourceRecord, out: &mut RecordBatch) -> Result<TopicSlot, Error> {
+    fn topic_slot(
+        &mut self,
+        record: &SourceRecord,
+        out: &mut RecordBatch,
+    ) -> Result<TopicSlot, Error> {
         if let Some((topic, slot)) = &self.topic
             && (Arc::ptr_eq(topic, &record.topic) || *topic == record.topic)
         {
@@ -72,7 +88,12 @@ impl SourcePipeline {
     }
 
     /// Headers first, then key, then value, as the JVM does.
-    fn row(&mut self, record: &SourceRecord, topic: TopicSlot, out: &mut RecordBatch) -> Result<(), Error> {
+    fn row(
+        &mut self,
+        record: &SourceRecord,
+        topic: TopicSlot,
+        out: &mut RecordBatch,
+    ) -> Result<(), Error> {
         let Converters { key, value, header } = &mut self.converters;
         for item in record.headers.iter() {
             let mut context = HeaderContext::new(&record.topic, item.name());
@@ -83,13 +104,25 @@ impl SourcePipeline {
         }
         let added = &mut self.added;
         let mut context = RecordContext::new(&record.topic, Role::Key).with_headers(added);
-        let key = ready(key.from_connect(&mut context, &record.key, out.buffer_mut()), Stage::KeyConverter)?;
+        let key = ready(
+            key.from_connect(&mut context, &record.key, out.buffer_mut()),
+            Stage::KeyConverter,
+        )?;
         context.role = Role::Value;
-        let value = ready(value.from_connect(&mut context, &record.value, out.buffer_mut()), Stage::ValueConverter)?;
+        let value = ready(
+            value.from_connect(&mut context, &record.value, out.buffer_mut()),
+            Stage::ValueConverter,
+        )?;
         if !added.is_empty() {
             add_headers(added, out)?;
         }
-        out.push(NewRow { topic, partition: record.kafka_partition, timestamp: timestamp(record)?, key, value })?;
+        out.push(NewRow {
+            topic,
+            partition: record.kafka_partition,
+            timestamp: timestamp(record)?,
+            key,
+            value,
+        })?;
         Ok(())
     }
 }
@@ -113,7 +146,11 @@ fn append(buffer: &mut Vec<u8>, bytes: &[u8]) -> Range<usize> {
 fn timestamp(record: &SourceRecord) -> Result<Option<i64>, Error> {
     match record.timestamp {
         Some(-1) | None => Ok(None),
-        Some(millis) if millis < 0 => Err(Error::new(Fault::Data, format!("Invalid record timestamp {millis}")).in_stage(Stage::KafkaProduce)),
+        Some(millis) if millis < 0 => Err(Error::new(
+            Fault::Data,
+            format!("Invalid record timestamp {millis}"),
+        )
+        .in_stage(Stage::KafkaProduce)),
         Some(millis) => Ok(Some(millis)),
     }
 }

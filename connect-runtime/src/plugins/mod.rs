@@ -77,7 +77,11 @@ impl<F> Plugin<F> {
     /// Whether a configuration means this plugin: by class, by simple name, or by the simple name without its last word.
     fn answers_to(&self, name: &str, last_words: &[&str]) -> bool {
         let simple = self.class.rsplit(['.', '$']).next().unwrap_or(&self.class);
-        *self.class == *name || simple == name || last_words.iter().any(|word| simple.strip_suffix(word) == Some(name))
+        *self.class == *name
+            || simple == name
+            || last_words
+                .iter()
+                .any(|word| simple.strip_suffix(word) == Some(name))
     }
 }
 
@@ -101,14 +105,22 @@ impl Catalog {
     /// Adds a source connector under this class name; replaces one of the same name.
     #[must_use]
     pub fn source(mut self, class: &str, factory: impl SourceFactory + 'static) -> Self {
-        put(&mut self.connectors, class, ConnectorPlugin::Source(Arc::new(factory)));
+        put(
+            &mut self.connectors,
+            class,
+            ConnectorPlugin::Source(Arc::new(factory)),
+        );
         self
     }
 
     /// Adds a sink connector under this class name; replaces one of the same name.
     #[must_use]
     pub fn sink(mut self, class: &str, factory: impl SinkFactory + 'static) -> Self {
-        put(&mut self.connectors, class, ConnectorPlugin::Sink(Arc::new(factory)));
+        put(
+            &mut self.connectors,
+            class,
+            ConnectorPlugin::Sink(Arc::new(factory)),
+        );
         self
     }
 
@@ -121,7 +133,11 @@ impl Catalog {
 
     /// Adds a header converter under this class name; replaces one of the same name.
     #[must_use]
-    pub fn header_converter(mut self, class: &str, factory: impl HeaderConverterFactory + 'static) -> Self {
+    pub fn header_converter(
+        mut self,
+        class: &str,
+        factory: impl HeaderConverterFactory + 'static,
+    ) -> Self {
         put(&mut self.header_converters, class, Arc::new(factory));
         self
     }
@@ -138,7 +154,10 @@ impl Catalog {
     ///
     /// # Errors
     /// Nobody, or several, answer to the name.
-    pub fn find_converter(&self, name: &str) -> Result<&Plugin<Arc<dyn ConverterFactory>>, UnknownPlugin> {
+    pub fn find_converter(
+        &self,
+        name: &str,
+    ) -> Result<&Plugin<Arc<dyn ConverterFactory>>, UnknownPlugin> {
         find(&self.converters, name, "Converter", &["Converter"])
     }
 
@@ -146,8 +165,16 @@ impl Catalog {
     ///
     /// # Errors
     /// Nobody, or several, answer to the name.
-    pub fn find_header_converter(&self, name: &str) -> Result<&Plugin<Arc<dyn HeaderConverterFactory>>, UnknownPlugin> {
-        find(&self.header_converters, name, "HeaderConverter", &["HeaderConverter", "Converter"])
+    pub fn find_header_converter(
+        &self,
+        name: &str,
+    ) -> Result<&Plugin<Arc<dyn HeaderConverterFactory>>, UnknownPlugin> {
+        find(
+            &self.header_converters,
+            name,
+            "HeaderConverter",
+            &["HeaderConverter", "Converter"],
+        )
     }
 
     /// All connectors.
@@ -158,7 +185,11 @@ impl Catalog {
 
 fn put<F>(plugins: &mut Vec<Plugin<F>>, class: &str, factory: F) {
     plugins.retain(|plugin| *plugin.class != *class);
-    plugins.push(Plugin { class: class.into(), version: env!("CARGO_PKG_VERSION").into(), factory });
+    plugins.push(Plugin {
+        class: class.into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        factory,
+    });
 }
 
 fn find<'a, F>(
@@ -170,16 +201,28 @@ fn find<'a, F>(
     if let Some(exact) = plugins.iter().find(|plugin| *plugin.class == *name) {
         return Ok(exact);
     }
-    let meant: Vec<&Plugin<F>> = plugins.iter().filter(|plugin| plugin.answers_to(name, last_words)).collect();
+    let meant: Vec<&Plugin<F>> = plugins
+        .iter()
+        .filter(|plugin| plugin.answers_to(name, last_words))
+        .collect();
     if let [only] = meant[..] {
         return Ok(only);
     }
-    let classes = |plugins: &mut dyn Iterator<Item = &'a Plugin<F>>| plugins.map(|plugin| plugin.class.to_string()).collect();
-    let near = suggest::nearest(name, plugins.iter().map(|plugin| &*plugin.class)).into_iter().map(str::to_owned).collect();
+    let classes = |plugins: &mut dyn Iterator<Item = &'a Plugin<F>>| {
+        plugins.map(|plugin| plugin.class.to_string()).collect()
+    };
+    let near = suggest::nearest(name, plugins.iter().map(|plugin| &*plugin.class))
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
     Err(UnknownPlugin {
         kind,
         name: name.to_owned(),
-        candidates: if meant.is_empty() { near } else { classes(&mut meant.into_iter()) },
+        candidates: if meant.is_empty() {
+            near
+        } else {
+            classes(&mut meant.into_iter())
+        },
         available: classes(&mut plugins.iter()),
     })
 }
@@ -202,7 +245,11 @@ impl UnknownPlugin {
 
 impl fmt::Display for UnknownPlugin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Failed to find any class that implements {} and which name matches {}.", self.kind, self.name)?;
+        write!(
+            f,
+            "Failed to find any class that implements {} and which name matches {}.",
+            self.kind, self.name
+        )?;
         if !self.candidates.is_empty() {
             write!(f, " Did you mean {}?", self.candidates.join(" or "))?;
         }

@@ -8,8 +8,14 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::panics::guarded;
-use crate::api::port::{OffsetReader, PartitionNumbers, RowsDone, SinkStart, SinkTaskPort, SourceBatch, SourceStart, SourceTaskPort};
-use crate::api::{OffsetReads, SinkContext, SinkRecord, SinkRequests, SinkTask, SourceContext, SourceOffset, SourcePartition, SourceTask, StopSignal};
+use crate::api::port::{
+    OffsetReader, PartitionNumbers, RowsDone, SinkStart, SinkTaskPort, SourceBatch, SourceStart,
+    SourceTaskPort,
+};
+use crate::api::{
+    OffsetReads, SinkContext, SinkRecord, SinkRequests, SinkTask, SourceContext, SourceOffset,
+    SourcePartition, SourceTask, StopSignal,
+};
 use crate::error::{Error, Fault};
 use crate::ids::{TaskId, TopicPartition};
 use crate::kafka::Offsets;
@@ -49,10 +55,15 @@ impl SourceThread {
 
     /// Takes what the task has to be told before its next poll.
     fn news(&mut self) -> impl FnOnce(&mut SourceState) + Send + 'static {
-        let (done, is_committed) = (std::mem::take(&mut self.done), std::mem::take(&mut self.is_committed));
+        let (done, is_committed) = (
+            std::mem::take(&mut self.done),
+            std::mem::take(&mut self.is_committed),
+        );
         move |state| {
             for rows in done {
-                state.task.acknowledged(rows.batch.0, rows.rows, &rows.outcome);
+                state
+                    .task
+                    .acknowledged(rows.batch.0, rows.rows, &rows.outcome);
             }
             if is_committed && let Err(error) = state.task.commit() {
                 tracing::warn!(task = %state.context.task(), "the task's commit failed: {error}");
@@ -64,18 +75,38 @@ impl SourceThread {
 #[async_trait]
 impl SourceTaskPort for SourceThread {
     async fn start(&mut self, start: SourceStart) -> Result<(), Error> {
-        let Some(task) = self.idle.take() else { return Err(Error::bug("a task was started twice")) };
-        let offsets = Arc::new(BlockingReads { reader: start.offsets, runtime: Handle::current() });
-        let context = SourceContext::new(start.task.clone(), start.config, offsets, self.stop.clone(), Arc::clone(&self.clock));
-        let state = SourceState { task, context, numbers: PartitionNumbers::default() };
+        let Some(task) = self.idle.take() else {
+            return Err(Error::bug("a task was started twice"));
+        };
+        let offsets = Arc::new(BlockingReads {
+            reader: start.offsets,
+            runtime: Handle::current(),
+        });
+        let context = SourceContext::new(
+            start.task.clone(),
+            start.config,
+            offsets,
+            self.stop.clone(),
+            Arc::clone(&self.clock),
+        );
+        let state = SourceState {
+            task,
+            context,
+            numbers: PartitionNumbers::default(),
+        };
         let thread = self.thread.insert(Thread::spawn(&start.task, state)?);
-        thread.ask("start", |state| state.task.start(&state.context))?.answer().await?
+        thread
+            .ask("start", |state| state.task.start(&state.context))?
+            .answer()
+            .await?
     }
 
     async fn poll(&mut self) -> Result<SourceBatch, Error> {
         if self.polling.is_none() {
             let news = self.news();
-            let Some(thread) = &self.thread else { return Err(Error::bug("a task was polled before its start")) };
+            let Some(thread) = &self.thread else {
+                return Err(Error::bug("a task was polled before its start"));
+            };
             let answer = thread.ask("poll", move |state| {
                 news(state);
                 let records = state.task.poll(&state.context)?;
@@ -83,7 +114,9 @@ impl SourceTaskPort for SourceThread {
             })?;
             self.polling = Some(answer);
         }
-        let Some(polling) = &mut self.polling else { return Err(Error::bug("a poll was lost")) };
+        let Some(polling) = &mut self.polling else {
+            return Err(Error::bug("a poll was lost"));
+        };
         // The receiver stays in place until it has the answer, so dropping this future loses nothing.
         let answer = (&mut polling.0).await;
         self.polling = None;
@@ -105,7 +138,9 @@ impl SourceTaskPort for SourceThread {
     async fn stop(&mut self, within: Span) -> Result<(), Error> {
         self.stop.raise();
         let news = self.news();
-        let Some(thread) = self.thread.take() else { return Ok(()) };
+        let Some(thread) = self.thread.take() else {
+            return Ok(());
+        };
         thread
             .end("stop", within, move |state| {
                 news(state);
@@ -117,7 +152,9 @@ impl SourceTaskPort for SourceThread {
 
 impl std::fmt::Debug for SourceThread {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SourceThread").field("is_polling", &self.polling.is_some()).finish_non_exhaustive()
+        f.debug_struct("SourceThread")
+            .field("is_polling", &self.polling.is_some())
+            .finish_non_exhaustive()
     }
 }
 
@@ -149,7 +186,12 @@ struct SinkState {
 impl SinkThread {
     /// The task starts with [`SinkTaskPort::start`].
     pub fn new(task: Box<dyn SinkTask>) -> Self {
-        Self { idle: Some(task), thread: None, context: None, stop: StopSignal::new() }
+        Self {
+            idle: Some(task),
+            thread: None,
+            context: None,
+            stop: StopSignal::new(),
+        }
     }
 
     async fn call<T: Send + 'static>(
@@ -157,7 +199,9 @@ impl SinkThread {
         doing: &'static str,
         work: impl FnOnce(&mut SinkState) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let Some(thread) = &self.thread else { return Err(Error::bug("a task was used before its start")) };
+        let Some(thread) = &self.thread else {
+            return Err(Error::bug("a task was used before its start"));
+        };
         thread.ask(doing, work)?.answer().await?
     }
 }
@@ -165,26 +209,42 @@ impl SinkThread {
 #[async_trait]
 impl SinkTaskPort for SinkThread {
     async fn start(&mut self, start: SinkStart) -> Result<SinkRequests, Error> {
-        let Some(task) = self.idle.take() else { return Err(Error::bug("a task was started twice")) };
-        let context = SinkContext::new(start.task.clone(), start.config, self.stop.clone(), start.errant);
+        let Some(task) = self.idle.take() else {
+            return Err(Error::bug("a task was started twice"));
+        };
+        let context = SinkContext::new(
+            start.task.clone(),
+            start.config,
+            self.stop.clone(),
+            start.errant,
+        );
         self.context = Some(context.clone());
         self.thread = Some(Thread::spawn(&start.task, SinkState { task, context })?);
-        self.call("start", |state| state.task.start(&state.context)).await?;
+        self.call("start", |state| state.task.start(&state.context))
+            .await?;
         Ok(self.take_requests())
     }
 
     async fn open(&mut self, partitions: Vec<TopicPartition>) -> Result<SinkRequests, Error> {
-        self.call("open", move |state| state.task.open(&state.context, &partitions)).await?;
+        self.call("open", move |state| {
+            state.task.open(&state.context, &partitions)
+        })
+        .await?;
         Ok(self.take_requests())
     }
 
     async fn put(&mut self, batch: Arc<Vec<SinkRecord>>) -> Result<SinkRequests, Error> {
-        self.call("put", move |state| state.task.put(&state.context, &batch)).await?;
+        self.call("put", move |state| state.task.put(&state.context, &batch))
+            .await?;
         Ok(self.take_requests())
     }
 
     async fn pre_commit(&mut self, offsets: Offsets) -> Result<(Offsets, SinkRequests), Error> {
-        let answer = self.call("preCommit", move |state| state.task.pre_commit(&state.context, &offsets)).await?;
+        let answer = self
+            .call("preCommit", move |state| {
+                state.task.pre_commit(&state.context, &offsets)
+            })
+            .await?;
         Ok((answer, self.take_requests()))
     }
 
@@ -197,7 +257,10 @@ impl SinkTaskPort for SinkThread {
     }
 
     fn take_requests(&mut self) -> SinkRequests {
-        self.context.as_ref().map(SinkContext::take_requests).unwrap_or_default()
+        self.context
+            .as_ref()
+            .map(SinkContext::take_requests)
+            .unwrap_or_default()
     }
 
     fn request_stop(&mut self) {
@@ -206,14 +269,18 @@ impl SinkTaskPort for SinkThread {
 
     async fn stop(&mut self, within: Span) -> Result<(), Error> {
         self.stop.raise();
-        let Some(thread) = self.thread.take() else { return Ok(()) };
+        let Some(thread) = self.thread.take() else {
+            return Ok(());
+        };
         thread.end("stop", within, |state| state.task.stop()).await
     }
 }
 
 impl std::fmt::Debug for SinkThread {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SinkThread").field("context", &self.context).finish_non_exhaustive()
+        f.debug_struct("SinkThread")
+            .field("context", &self.context)
+            .finish_non_exhaustive()
     }
 }
 
@@ -237,12 +304,19 @@ impl<T: Send + 'static> Thread<T> {
         std::thread::Builder::new()
             .name(format!("task-thread-{task}"))
             .spawn(work)
-            .map_err(|error| Error::new(Fault::Transient, "no thread could be started for the task").caused_by(error))?;
+            .map_err(|error| {
+                Error::new(Fault::Transient, "no thread could be started for the task")
+                    .caused_by(error)
+            })?;
         Ok(Self { jobs })
     }
 
     /// Hands over a job. Its result, or that it panicked, is in the answer.
-    fn ask<R: Send + 'static>(&self, doing: &'static str, work: impl FnOnce(&mut T) -> R + Send + 'static) -> Result<Answer<R>, Error> {
+    fn ask<R: Send + 'static>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&mut T) -> R + Send + 'static,
+    ) -> Result<Answer<R>, Error> {
         let (sender, receiver) = oneshot::channel();
         let job: Job<T> = Box::new(move |state| {
             // Nobody waits any more when the worker gave the task up.
@@ -253,12 +327,22 @@ impl<T: Send + 'static> Thread<T> {
     }
 
     /// The last job; waits for it at most `within`.
-    async fn end(self, doing: &'static str, within: Span, work: impl FnOnce(&mut T) + Send + 'static) -> Result<(), Error> {
-        let Ok(answer) = self.ask(doing, work) else { return Ok(()) };
+    async fn end(
+        self,
+        doing: &'static str,
+        within: Span,
+        work: impl FnOnce(&mut T) + Send + 'static,
+    ) -> Result<(), Error> {
+        let Ok(answer) = self.ask(doing, work) else {
+            return Ok(());
+        };
         match timeout(within.to_duration(), answer.answer()).await {
             Ok(result) => result,
-            Err(_) => Err(Error::new(Fault::Plugin, format!("the task did not stop within {within} and is left to itself"))
-                .next_step("a longer task.shutdown.graceful.timeout.ms gives it more time")),
+            Err(_) => Err(Error::new(
+                Fault::Plugin,
+                format!("the task did not stop within {within} and is left to itself"),
+            )
+            .next_step("a longer task.shutdown.graceful.timeout.ms gives it more time")),
         }
     }
 }
@@ -272,7 +356,10 @@ impl<R> Answer<R> {
 }
 
 fn ended() -> Error {
-    Error::new(Fault::Plugin, "the task's thread has ended or does not take work any more")
+    Error::new(
+        Fault::Plugin,
+        "the task's thread has ended or does not take work any more",
+    )
 }
 
 /// Jobs waiting for one task: a poll that runs, one that was given up, and the stop.

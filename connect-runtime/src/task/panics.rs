@@ -8,14 +8,21 @@ use crate::error::{Error, Fault};
 /// The task may be left in a state that makes no sense, so all that is done with it afterwards is to stop it.
 pub(crate) fn guarded<T>(doing: &str, work: impl FnOnce() -> T) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
-        Error::new(Fault::Plugin, format!("the connector's code panicked in {doing}: {}", message(&*payload)))
-            .next_step("this is a fault of the connector; other tasks go on")
+        Error::new(
+            Fault::Plugin,
+            format!(
+                "the connector's code panicked in {doing}: {}",
+                message(&*payload)
+            ),
+        )
+        .next_step("this is a fault of the connector; other tasks go on")
     })
 }
 
 fn message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
 }
 
 #[cfg(test)]
@@ -27,6 +34,9 @@ mod tests {
         assert_eq!(guarded("poll", || 1).unwrap(), 1);
         let error = guarded("poll", || panic!("no {}", "way")).unwrap_err();
         assert_eq!(error.fault(), Fault::Plugin);
-        assert!(error.to_string().contains("panicked in poll: no way"), "{error}");
+        assert!(
+            error.to_string().contains("panicked in poll: no way"),
+            "{error}"
+        );
     }
 }

@@ -31,7 +31,11 @@ impl Control {
 
     /// What to do now. A worker that is gone wants everything to stop.
     pub fn target(&self) -> Target {
-        if self.0.has_changed().is_err() { Target::Stopped } else { *self.0.borrow() }
+        if self.0.has_changed().is_err() {
+            Target::Stopped
+        } else {
+            *self.0.borrow()
+        }
     }
 
     /// Waits until there may be something new to do. Returns at once, again and again, when the worker is gone.
@@ -80,7 +84,12 @@ struct Shared {
 impl TaskStatus {
     /// A task that did not begin.
     pub fn new(id: TaskId, is_source: bool) -> Self {
-        Self(Arc::new(Shared { id, is_source, state: Mutex::new(TaskState::Unassigned), counters: Counters::default() }))
+        Self(Arc::new(Shared {
+            id,
+            is_source,
+            state: Mutex::new(TaskState::Unassigned),
+            counters: Counters::default(),
+        }))
     }
 
     /// Which task it is.
@@ -95,7 +104,11 @@ impl TaskStatus {
 
     /// What it is doing.
     pub fn state(&self) -> TaskState {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Says what it is doing.

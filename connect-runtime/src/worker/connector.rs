@@ -28,14 +28,28 @@ enum Code {
 }
 
 impl Instance {
-    pub(super) async fn start(surroundings: &Surroundings, planned: &PlannedConnector) -> Result<Self, Error> {
+    pub(super) async fn start(
+        surroundings: &Surroundings,
+        planned: &PlannedConnector,
+    ) -> Result<Self, Error> {
         let connector = planned.connector();
-        let unknown = |error: crate::plugins::UnknownPlugin| Error::new(Fault::Config, error.to_string());
-        let code = match surroundings.catalog.connector(connector.class.trim()).map_err(unknown)?.factory() {
-            ConnectorPlugin::Source(factory) => Code::Source(Arc::clone(factory), factory.connector()),
+        let unknown =
+            |error: crate::plugins::UnknownPlugin| Error::new(Fault::Config, error.to_string());
+        let code = match surroundings
+            .catalog
+            .connector(connector.class.trim())
+            .map_err(unknown)?
+            .factory()
+        {
+            ConnectorPlugin::Source(factory) => {
+                Code::Source(Arc::clone(factory), factory.connector())
+            }
             ConnectorPlugin::Sink(factory) => Code::Sink(Arc::clone(factory), factory.connector()),
         };
-        let instance = Self { name: connector.name.to_string(), code: Arc::new(Mutex::new(code)) };
+        let instance = Self {
+            name: connector.name.to_string(),
+            code: Arc::new(Mutex::new(code)),
+        };
         let config = connector.raw.clone();
         instance
             .call("start", move |code| match code {
@@ -47,8 +61,17 @@ impl Instance {
     }
 
     /// The configuration of each task.
-    pub(super) async fn task_configs(&mut self, planned: &PlannedConnector) -> Result<Vec<RawConfig>, Error> {
-        let ConnectorConfig { name, tasks_max, tasks_max_enforced, raw, .. } = planned.connector().clone();
+    pub(super) async fn task_configs(
+        &mut self,
+        planned: &PlannedConnector,
+    ) -> Result<Vec<RawConfig>, Error> {
+        let ConnectorConfig {
+            name,
+            tasks_max,
+            tasks_max_enforced,
+            raw,
+            ..
+        } = planned.connector().clone();
         let configs = self
             .call("taskConfigs", move |code| match code {
                 Code::Source(_, connector) => connector.task_configs(&raw, tasks_max),
@@ -70,12 +93,18 @@ impl Instance {
     }
 
     /// A new source task; `None` when this is a sink.
-    pub(super) fn source_port(&self, clock: Arc<dyn Clock>) -> Result<Option<Box<dyn SourceTaskPort>>, Error> {
+    pub(super) fn source_port(
+        &self,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Option<Box<dyn SourceTaskPort>>, Error> {
         match &*self.code.lock().unwrap_or_else(PoisonError::into_inner) {
             Code::Sink(..) => Ok(None),
             Code::Source(factory, connector) => match factory.port() {
                 Some(port) => Ok(Some(port)),
-                None => Ok(Some(Box::new(SourceThread::new(guarded("task", || connector.task())?, clock)))),
+                None => Ok(Some(Box::new(SourceThread::new(
+                    guarded("task", || connector.task())?,
+                    clock,
+                )))),
             },
         }
     }
@@ -86,7 +115,9 @@ impl Instance {
             Code::Source(..) => Ok(None),
             Code::Sink(factory, connector) => match factory.port() {
                 Some(port) => Ok(Some(port)),
-                None => Ok(Some(Box::new(SinkThread::new(guarded("task", || connector.task())?)))),
+                None => Ok(Some(Box::new(SinkThread::new(guarded("task", || {
+                    connector.task()
+                })?)))),
             },
         }
     }
@@ -98,20 +129,36 @@ impl Instance {
         });
         match timeout(within.to_duration(), stopped).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(connector = %self.name, "stopping the connector failed: {error}"),
-            Err(_) => tracing::warn!(connector = %self.name, "the connector did not stop within {within} and is left to itself"),
+            Ok(Err(error)) => {
+                tracing::warn!(connector = %self.name, "stopping the connector failed: {error}")
+            }
+            Err(_) => {
+                tracing::warn!(connector = %self.name, "the connector did not stop within {within} and is left to itself")
+            }
         }
     }
 
-    async fn call<T: Send + 'static>(&self, doing: &'static str, work: impl FnOnce(&mut Code) -> T + Send + 'static) -> Result<T, Error> {
+    async fn call<T: Send + 'static>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&mut Code) -> T + Send + 'static,
+    ) -> Result<T, Error> {
         let code = Arc::clone(&self.code);
-        let blocking = move || guarded(doing, || work(&mut code.lock().unwrap_or_else(PoisonError::into_inner)));
-        tokio::task::spawn_blocking(blocking).await.map_err(|_| Error::bug("a blocking call was lost"))?
+        let blocking = move || {
+            guarded(doing, || {
+                work(&mut code.lock().unwrap_or_else(PoisonError::into_inner))
+            })
+        };
+        tokio::task::spawn_blocking(blocking)
+            .await
+            .map_err(|_| Error::bug("a blocking call was lost"))?
     }
 }
 
 impl fmt::Debug for Instance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Instance").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Instance")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }

@@ -51,17 +51,27 @@ struct RunningConnector {
 impl Worker {
     /// A worker without connectors.
     pub fn new(surroundings: Surroundings) -> Self {
-        Self { surroundings, connectors: BTreeMap::new() }
+        Self {
+            surroundings,
+            connectors: BTreeMap::new(),
+        }
     }
 
     /// Starts a connector and its tasks. Tasks that fail later fail alone.
     ///
     /// # Errors
     /// There is one of this name, or the connector itself does not start.
-    pub async fn start(&mut self, planned: &PlannedConnector, first: InitialState) -> Result<(), Error> {
+    pub async fn start(
+        &mut self,
+        planned: &PlannedConnector,
+        first: InitialState,
+    ) -> Result<(), Error> {
         let name = planned.connector().name.clone();
         if self.connectors.contains_key(&name) {
-            return Err(Error::new(Fault::Config, format!("Connector {name} already exists")));
+            return Err(Error::new(
+                Fault::Config,
+                format!("Connector {name} already exists"),
+            ));
         }
         let (target, control) = crate::task::Control::new(match first {
             InitialState::Running => Target::Running,
@@ -72,10 +82,27 @@ impl Worker {
         let mut tasks = Vec::new();
         if first != InitialState::Stopped {
             for (index, config) in (0_u32..).zip(instance.task_configs(planned).await?) {
-                tasks.push(tasks::spawn(&self.surroundings, planned, &instance, index, Arc::new(config), control.clone()).await?);
+                tasks.push(
+                    tasks::spawn(
+                        &self.surroundings,
+                        planned,
+                        &instance,
+                        index,
+                        Arc::new(config),
+                        control.clone(),
+                    )
+                    .await?,
+                );
             }
         }
-        self.connectors.insert(name, RunningConnector { instance, target, tasks });
+        self.connectors.insert(
+            name,
+            RunningConnector {
+                instance,
+                target,
+                tasks,
+            },
+        );
         Ok(())
     }
 
@@ -84,14 +111,20 @@ impl Worker {
     /// # Errors
     /// There is no such connector.
     pub fn set_target(&self, name: &ConnectorName, target: Target) -> Result<(), Error> {
-        let connector = self.connectors.get(name).ok_or_else(|| Error::new(Fault::Config, format!("Unknown connector {name}")))?;
+        let connector = self
+            .connectors
+            .get(name)
+            .ok_or_else(|| Error::new(Fault::Config, format!("Unknown connector {name}")))?;
         connector.target.send_replace(target);
         Ok(())
     }
 
     /// All tasks, in order of their names.
     pub fn tasks(&self) -> Vec<TaskStatus> {
-        self.connectors.values().flat_map(|connector| connector.tasks.iter().map(RunningTask::status)).collect()
+        self.connectors
+            .values()
+            .flat_map(|connector| connector.tasks.iter().map(RunningTask::status))
+            .collect()
     }
 
     /// Stops everything: connectors first, then all tasks together, within the worker's graceful time. What is not done by then is
@@ -100,10 +133,16 @@ impl Worker {
         for connector in self.connectors.values_mut() {
             connector.target.send_replace(Target::Stopped);
         }
-        let deadline = self.surroundings.clock.now().plus(self.surroundings.config.graceful_stop).plus(SLACK);
+        let deadline = self
+            .surroundings
+            .clock
+            .now()
+            .plus(self.surroundings.config.graceful_stop)
+            .plus(SLACK);
         for connector in std::mem::take(&mut self.connectors).into_values() {
             for task in connector.tasks {
-                task.join(deadline.since(self.surroundings.clock.now())).await;
+                task.join(deadline.since(self.surroundings.clock.now()))
+                    .await;
             }
             connector.instance.stop(CONNECTOR_STOP).await;
         }

@@ -9,7 +9,9 @@ use tracing::{error, warn};
 
 use super::Surroundings;
 use super::connector::Instance;
-use crate::config::{PlannedConnector, PluginConfig, RawConfig, SinkConfig, SourceConfig, Topics, clients};
+use crate::config::{
+    PlannedConnector, PluginConfig, RawConfig, SinkConfig, SourceConfig, Topics, clients,
+};
 use crate::error::{Error, Fault};
 use crate::ids::TaskId;
 use crate::kafka::Subscription;
@@ -51,20 +53,43 @@ pub(super) async fn spawn(
     control: Control,
 ) -> Result<RunningTask, Error> {
     let is_source = matches!(planned, PlannedConnector::Source(_));
-    let status = TaskStatus::new(TaskId::new(planned.connector().name.clone(), index), is_source);
+    let status = TaskStatus::new(
+        TaskId::new(planned.connector().name.clone(), index),
+        is_source,
+    );
     let running = match planned {
         PlannedConnector::Source(source) => {
-            let parts = source_parts(surroundings, source, instance, config, control, status.clone()).await?;
+            let parts = source_parts(
+                surroundings,
+                source,
+                instance,
+                config,
+                control,
+                status.clone(),
+            )
+            .await?;
             tokio::spawn(SourceRun::new(parts).run())
         }
         PlannedConnector::Sink(sink) => {
-            let parts = sink_parts(surroundings, sink, instance, config, control, status.clone()).await?;
+            let parts = sink_parts(
+                surroundings,
+                sink,
+                instance,
+                config,
+                control,
+                status.clone(),
+            )
+            .await?;
             tokio::spawn(SinkRun::new(parts).run())
         }
     };
     let loop_handle = running.abort_handle();
     let watcher = tokio::spawn(watch(running, status.clone()));
-    Ok(RunningTask { status, loop_handle, watcher })
+    Ok(RunningTask {
+        status,
+        loop_handle,
+        watcher,
+    })
 }
 
 /// Says how a task ended. The only place that logs the failure of a task.
@@ -90,11 +115,23 @@ async fn source_parts(
     control: Control,
     status: TaskStatus,
 ) -> Result<SourceParts, Error> {
-    let Surroundings { config: worker, cluster, offsets, clock, .. } = surroundings;
+    let Surroundings {
+        config: worker,
+        cluster,
+        offsets,
+        clock,
+        ..
+    } = surroundings;
     let name = &source.connector.name;
-    let port = instance.source_port(Arc::clone(clock))?.ok_or_else(|| Error::bug("a source without a source task"))?;
+    let port = instance
+        .source_port(Arc::clone(clock))?
+        .ok_or_else(|| Error::bug("a source without a source task"))?;
     let producer = clients::producer(&worker.producer, &source.connector.raw, status.id())?;
-    let topics = match source.topic_creation.clone().filter(|_| worker.topic_creation) {
+    let topics = match source
+        .topic_creation
+        .clone()
+        .filter(|_| worker.topic_creation)
+    {
         Some(creation) => Some((cluster.admin(CLIENT_WAIT).await?, creation)),
         None => None,
     };
@@ -123,9 +160,17 @@ async fn sink_parts(
     control: Control,
     status: TaskStatus,
 ) -> Result<SinkParts, Error> {
-    let Surroundings { config: worker, cluster, clock, .. } = surroundings;
-    let port = instance.sink_port()?.ok_or_else(|| Error::bug("a sink without a sink task"))?;
-    let (consumer, poll_records) = clients::consumer(&worker.consumer, &sink.connector.raw, status.id())?;
+    let Surroundings {
+        config: worker,
+        cluster,
+        clock,
+        ..
+    } = surroundings;
+    let port = instance
+        .sink_port()?
+        .ok_or_else(|| Error::bug("a sink without a sink task"))?;
+    let (consumer, poll_records) =
+        clients::consumer(&worker.consumer, &sink.connector.raw, status.id())?;
     let subscription = match &sink.topics {
         Topics::List(topics) => Subscription::Topics(topics.clone()),
         Topics::Pattern(pattern) => Subscription::Pattern(pattern.clone()),
@@ -149,19 +194,41 @@ async fn sink_parts(
 }
 
 /// The connector's own converters, else the worker's.
-fn converters(surroundings: &Surroundings, connector: &crate::config::ConnectorConfig) -> Result<Converters, Error> {
-    let Surroundings { config: worker, catalog, .. } = surroundings;
-    let unknown = |error: crate::plugins::UnknownPlugin| Error::new(Fault::Config, error.to_string());
+fn converters(
+    surroundings: &Surroundings,
+    connector: &crate::config::ConnectorConfig,
+) -> Result<Converters, Error> {
+    let Surroundings {
+        config: worker,
+        catalog,
+        ..
+    } = surroundings;
+    let unknown =
+        |error: crate::plugins::UnknownPlugin| Error::new(Fault::Config, error.to_string());
     let build = |role: Role, own: &Option<PluginConfig>, shared: &PluginConfig| {
         let plugin = own.as_ref().unwrap_or(shared);
-        let factory = catalog.find_converter(&plugin.class).map_err(unknown)?.factory();
+        let factory = catalog
+            .find_converter(&plugin.class)
+            .map_err(unknown)?
+            .factory();
         Ok::<_, Error>(factory.build(role, &plugin.settings)?)
     };
-    let header = connector.header_converter.as_ref().unwrap_or(&worker.header_converter);
+    let header = connector
+        .header_converter
+        .as_ref()
+        .unwrap_or(&worker.header_converter);
     Ok(Converters {
         key: build(Role::Key, &connector.key_converter, &worker.key_converter)?,
-        value: build(Role::Value, &connector.value_converter, &worker.value_converter)?,
-        header: catalog.find_header_converter(&header.class).map_err(unknown)?.factory().build(&header.settings)?,
+        value: build(
+            Role::Value,
+            &connector.value_converter,
+            &worker.value_converter,
+        )?,
+        header: catalog
+            .find_header_converter(&header.class)
+            .map_err(unknown)?
+            .factory()
+            .build(&header.settings)?,
     })
 }
 

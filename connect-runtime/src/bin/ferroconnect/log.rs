@@ -13,7 +13,9 @@ pub(crate) fn install() {
         .with_writer(move || Lines { clears_line })
         .init();
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map_or_else(String::new, ToString::to_string);
+        let place = panic
+            .location()
+            .map_or_else(String::new, ToString::to_string);
         tracing::debug!("panic at {place}");
     }));
 }

@@ -72,9 +72,16 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::from(error.use_stderr()));
         }
     };
-    let Command::Standalone { worker, connectors, check } = arguments.command;
+    let Command::Standalone {
+        worker,
+        connectors,
+        check,
+    } = arguments.command;
     log::install();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
             say(&format!("Error: no threads can be started: {error}"));
@@ -95,7 +102,11 @@ async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool) -> u8
             return 3;
         }
     };
-    let builder = connectors.iter().fold(Runtime::builder().worker_file(worker), |builder, path| builder.connector_file(path));
+    let builder = connectors
+        .iter()
+        .fold(Runtime::builder().worker_file(worker), |builder, path| {
+            builder.connector_file(path)
+        });
     let plan = match builder.check() {
         Ok(plan) => plan,
         Err(error) => return refuse(&error),
@@ -132,7 +143,9 @@ async fn run(runtime: Runtime, mut signals: signals::Signals) -> u8 {
         }
     };
     say(&progress::summary(&stopped));
-    let has_failed = stopped.iter().any(|task| matches!(task.state(), TaskState::Failed(_)));
+    let has_failed = stopped
+        .iter()
+        .any(|task| matches!(task.state(), TaskState::Failed(_)));
     if has_failed { 4 } else { 0 }
 }
 

@@ -29,12 +29,22 @@ struct Totals {
 impl Progress {
     pub(crate) fn new(is_terminal: bool) -> Self {
         let clock = SystemClock::new();
-        Self { is_terminal, at: clock.now(), clock, before: Totals::default(), said_idle: false }
+        Self {
+            is_terminal,
+            at: clock.now(),
+            clock,
+            before: Totals::default(),
+            said_idle: false,
+        }
     }
 
     /// Time until the next line.
     pub(crate) fn interval(&self) -> Duration {
-        if self.is_terminal { Duration::from_millis(500) } else { Duration::from_secs(5) }
+        if self.is_terminal {
+            Duration::from_millis(500)
+        } else {
+            Duration::from_secs(5)
+        }
     }
 
     pub(crate) fn show(&mut self, tasks: &[TaskStatus]) {
@@ -53,7 +63,10 @@ impl Progress {
         let nothing_runs = !tasks.is_empty() && totals.running + totals.paused == 0;
         if nothing_runs && !std::mem::replace(&mut self.said_idle, true) {
             let end = if self.is_terminal { "\r\x1b[K" } else { "" };
-            let _ = writeln!(stderr, "{end}No task runs any more. The worker stays, as Kafka's does; correct the cause and start it again.");
+            let _ = writeln!(
+                stderr,
+                "{end}No task runs any more. The worker stays, as Kafka's does; correct the cause and start it again."
+            );
         }
         // Nobody looks at a closed terminal; the work goes on.
         drop(written);
@@ -118,8 +131,16 @@ pub(crate) fn summary(tasks: &[TaskStatus]) -> String {
     for task in tasks {
         let counters = task.counters();
         let (taken, delivered) = (number(counters.taken()), number(counters.delivered()));
-        let what = if task.is_source() { "written to the log" } else { "delivered" };
-        let _ = write!(text, "\n  {}: {taken} records read, {delivered} {what}", task.id());
+        let what = if task.is_source() {
+            "written to the log"
+        } else {
+            "delivered"
+        };
+        let _ = write!(
+            text,
+            "\n  {}: {taken} records read, {delivered} {what}",
+            task.id()
+        );
         if counters.skipped() > 0 {
             let _ = write!(text, ", {} skipped", number(counters.skipped()));
         }
@@ -149,15 +170,30 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        for (value, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+        for (value, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
             assert_eq!(number(value), text);
         }
     }
 
     #[test]
     fn the_line_says_rates_and_trouble() {
-        let before = Totals { written: 1_000, ..Totals::default() };
-        let now = Totals { written: 3_000, delivered: 10, lag: 5, failed: 1, running: 2, ..Totals::default() };
+        let before = Totals {
+            written: 1_000,
+            ..Totals::default()
+        };
+        let now = Totals {
+            written: 3_000,
+            delivered: 10,
+            lag: 5,
+            failed: 1,
+            running: 2,
+            ..Totals::default()
+        };
         assert_eq!(
             line(now, before, 500),
             "sources 3,000 records (4,000/s) | sinks 10 records (20/s), lag 5 | tasks 2 running, 1 FAILED"

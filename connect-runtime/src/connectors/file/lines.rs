@@ -26,7 +26,13 @@ pub(super) struct LineTooLong {
 impl Lines {
     /// Reading starts at this position of the file.
     pub(super) fn at(position: u64) -> Self {
-        Self { buffer: vec![0; CHUNK_BYTES], start: 0, scanned: 0, end: 0, position }
+        Self {
+            buffer: vec![0; CHUNK_BYTES],
+            start: 0,
+            scanned: 0,
+            end: 0,
+            position,
+        }
     }
 
     /// Bytes of the file that were given out as lines.
@@ -49,7 +55,9 @@ impl Lines {
         }
         if self.end == self.buffer.len() {
             if self.buffer.len() >= LINE_BYTES_MAX {
-                return Err(LineTooLong { position: self.position });
+                return Err(LineTooLong {
+                    position: self.position,
+                });
             }
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
@@ -70,7 +78,10 @@ impl Lines {
         };
         let at = self.scanned + found;
         let ends_in_return = self.buffer.get(at) == Some(&b'\r');
-        let next = match (ends_in_return, self.buffer.get(at + 1).filter(|_| at + 1 < self.end)) {
+        let next = match (
+            ends_in_return,
+            self.buffer.get(at + 1).filter(|_| at + 1 < self.end),
+        ) {
             // Whether a line feed belongs to it shows with the next byte.
             (true, None) => {
                 self.scanned = at;
@@ -102,7 +113,9 @@ fn find_line_end(bytes: &[u8]) -> Option<usize> {
             return step.iter().position(is_end).map(|at| nth * STEP + at);
         }
     }
-    rest.iter().position(is_end).map(|at| steps.len() * STEP + at)
+    rest.iter()
+        .position(is_end)
+        .map(|at| steps.len() * STEP + at)
 }
 
 /// Bytes per read. Larger reads are not faster (measured: 64 KiB to 1 MiB within 2 %), smaller ones cost calls.
@@ -145,7 +158,10 @@ mod tests {
 
     #[test]
     fn positions_count_bytes() {
-        assert_eq!(lines("é\u{1f600}\n".as_bytes(), 3), (vec!["é\u{1f600}".into()], 7, 0));
+        assert_eq!(
+            lines("é\u{1f600}\n".as_bytes(), 3),
+            (vec!["é\u{1f600}".into()], 7, 0)
+        );
     }
 
     #[test]

@@ -28,15 +28,33 @@ fn io_error(doing: &str, path: &std::path::Path, error: &std::io::Error) -> crat
 
     use crate::{Error, Fault};
     let (fault, what, step) = match error.kind() {
-        ErrorKind::NotFound => (Fault::Config, "it does not exist".to_owned(), "check the path; relative paths start in the current folder"),
-        ErrorKind::PermissionDenied => (Fault::Config, "permission denied".to_owned(), "check who may read and write it"),
+        ErrorKind::NotFound => (
+            Fault::Config,
+            "it does not exist".to_owned(),
+            "check the path; relative paths start in the current folder",
+        ),
+        ErrorKind::PermissionDenied => (
+            Fault::Config,
+            "permission denied".to_owned(),
+            "check who may read and write it",
+        ),
         ErrorKind::IsADirectory => (Fault::Config, "it is a folder".to_owned(), "name a file"),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            (Fault::Plugin, "the disk is full".to_owned(), "free some space and start again; nothing is lost, records not yet flushed are read again")
-        }
-        _ => (Fault::Plugin, error.to_string(), "correct the cause and start again"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => (
+            Fault::Plugin,
+            "the disk is full".to_owned(),
+            "free some space and start again; nothing is lost, records not yet flushed are read again",
+        ),
+        _ => (
+            Fault::Plugin,
+            error.to_string(),
+            "correct the cause and start again",
+        ),
     };
-    Error::new(fault, format!("cannot {doing} file {}: {what}", path.display())).next_step(step)
+    Error::new(
+        fault,
+        format!("cannot {doing} file {}: {what}", path.display()),
+    )
+    .next_step(step)
 }
 
 #[cfg(test)]

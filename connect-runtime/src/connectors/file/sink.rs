@@ -7,7 +7,7 @@ use tracing::warn;
 
 use super::{io_error, text};
 use crate::api::{SinkConnector, SinkContext, SinkRecord, SinkTask};
-use crate::error::Error;
+use crate::error::{Error, Place};
 use crate::kafka::Offsets;
 
 /// `org.apache.kafka.connect.file.FileStreamSinkConnector`.
@@ -24,7 +24,9 @@ impl SinkConnector for FileStreamSink {
 
     /// Mends the file before any task writes to it.
     fn start(&mut self, config: &RawConfig) -> Result<(), Error> {
-        file_of(config).map_or(Ok(()), |path| set_half_line_aside(&path).map_err(|error| io_error("write", &path, &error)))
+        file_of(config).map_or(Ok(()), |path| {
+            set_half_line_aside(&path).map_err(|error| io_error("write", &path, &error))
+        })
     }
 
     fn task(&self) -> Box<dyn SinkTask> {
@@ -37,13 +39,21 @@ impl SinkConnector for FileStreamSink {
 }
 
 fn file_of(config: &RawConfig) -> Option<PathBuf> {
-    config.get(FILE).map(|path| path.trim()).filter(|path| !path.is_empty()).map(PathBuf::from)
+    config
+        .get(FILE)
+        .map(|path| path.trim())
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
 }
 
 /// A kill in the middle of a write leaves half a line; its record comes again, and would be glued to it. The half line is moved to
 /// `FILE.partial`, so that nothing is lost even if somebody else wrote it.
 fn set_half_line_aside(path: &Path) -> std::io::Result<()> {
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    let mut file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)?;
     if !file.metadata()?.is_file() {
         return Ok(());
     }
@@ -54,7 +64,10 @@ fn set_half_line_aside(path: &Path) -> std::io::Result<()> {
         let mut block = vec![0; usize::try_from(end - start).unwrap_or(0)];
         file.seek(SeekFrom::Start(start))?;
         file.read_exact(&mut block)?;
-        let kept = block.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let kept = block
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
         tail.splice(0..0, block.drain(kept..));
         end = start;
         if kept > 0 {
@@ -97,7 +110,9 @@ impl SinkTask for FileStreamSinkTask {
             None => self.out = Some(Out::Stdout),
             Some(path) => {
                 let file = OpenOptions::new().append(true).create(true).open(&path);
-                self.out = Some(Out::File(file.map_err(|error| io_error("write", &path, &error))?));
+                self.out = Some(Out::File(
+                    file.map_err(|error| io_error("write", &path, &error))?,
+                ));
                 self.path = path;
             }
         }
@@ -106,7 +121,12 @@ impl SinkTask for FileStreamSinkTask {
 
     fn put(&mut self, _context: &SinkContext, records: &[SinkRecord]) -> Result<(), Error> {
         for record in records {
-            text::append(&mut self.lines, &record.value);
+            text::append(&mut self.lines, &record.value).map_err(|error| {
+                error.at(Place::Record {
+                    partition: record.partition.clone(),
+                    offset: record.offset,
+                })
+            })?;
             self.lines.push(b'\n');
             if self.lines.len() >= WRITE_BYTES {
                 self.write()?;
@@ -121,7 +141,8 @@ impl SinkTask for FileStreamSinkTask {
         if let Some(Out::File(file)) = &self.out
             && std::mem::take(&mut self.is_dirty)
         {
-            file.sync_data().map_err(|error| io_error("write", &self.path, &error))?;
+            file.sync_data()
+                .map_err(|error| io_error("write", &self.path, &error))?;
         }
         Ok(())
     }
@@ -146,7 +167,11 @@ impl FileStreamSinkTask {
         };
         self.lines.clear();
         self.is_dirty = true;
-        let name = if self.path.as_os_str().is_empty() { Path::new("standard output") } else { &self.path };
+        let name = if self.path.as_os_str().is_empty() {
+            Path::new("standard output")
+        } else {
+            &self.path
+        };
         written.map_err(|error| io_error("write", name, &error))
     }
 }

@@ -12,17 +12,22 @@ pub(super) struct Stdin {
 impl Stdin {
     pub(super) fn open() -> std::io::Result<Self> {
         let (sender, chunks) = sync_channel(CHUNKS_MAX);
-        std::thread::Builder::new().name("stdin".to_owned()).spawn(move || {
-            let mut stdin = std::io::stdin().lock();
-            let mut buffer = vec![0; CHUNK_BYTES];
-            while let Ok(read) = stdin.read(&mut buffer) {
-                let chunk = buffer.get(..read).unwrap_or_default().to_vec();
-                if read == 0 || sender.send(chunk).is_err() {
-                    return;
+        std::thread::Builder::new()
+            .name("stdin".to_owned())
+            .spawn(move || {
+                let mut stdin = std::io::stdin().lock();
+                let mut buffer = vec![0; CHUNK_BYTES];
+                while let Ok(read) = stdin.read(&mut buffer) {
+                    let chunk = buffer.get(..read).unwrap_or_default().to_vec();
+                    if read == 0 || sender.send(chunk).is_err() {
+                        return;
+                    }
                 }
-            }
-        })?;
-        Ok(Self { chunks, unread: Vec::new() })
+            })?;
+        Ok(Self {
+            chunks,
+            unread: Vec::new(),
+        })
     }
 
     /// What has arrived, at most as much as fits; 0 when nothing came within `limit` or ever will.

@@ -1,9 +1,14 @@
-use ferroconnect_converters::data::SchemaAndValue;
+use ferroconnect_converters::data::{SchemaAndValue, Value, write_java_text};
+
+use crate::error::Error;
 
 /// Appends what Java's `println(value.toString())` prints, without the line end.
-pub(super) fn append(out: &mut Vec<u8>, datum: &SchemaAndValue) {
-    match datum.value().as_str() {
-        Some(text) => out.extend_from_slice(text.as_bytes()),
-        None => out.extend_from_slice(b"null"),
+///
+/// Bytes are an error: Java prints the address of the array there, from which nobody gets the bytes back.
+pub(super) fn append(out: &mut Vec<u8>, datum: &SchemaAndValue) -> Result<(), Error> {
+    match datum.value() {
+        Value::String(text) => out.extend_from_slice(text.as_bytes()),
+        other => write_java_text(other, out)?,
     }
+    Ok(())
 }

@@ -55,13 +55,19 @@ impl std::error::Error for RecordError {}
 /// The key is no array of a connector name and a map, the value is no map, or a map holds more than primitives.
 pub fn parse(key: &[u8], value: Option<&[u8]>) -> Result<Entry, RecordError> {
     let key: Value = serde_json::from_slice(key).map_err(|_| RecordError("the key is not JSON"))?;
-    let Value::Array(parts) = key else { return Err(RecordError("the key is not a list")) };
+    let Value::Array(parts) = key else {
+        return Err(RecordError("the key is not a list"));
+    };
     let Ok([Value::String(connector), partition]) = <[Value; 2]>::try_from(parts) else {
-        return Err(RecordError("the key is not a connector name and a source partition"));
+        return Err(RecordError(
+            "the key is not a connector name and a source partition",
+        ));
     };
     let offset = match value {
         None => Value::Null,
-        Some(bytes) => serde_json::from_slice(bytes).map_err(|_| RecordError("the value is not JSON"))?,
+        Some(bytes) => {
+            serde_json::from_slice(bytes).map_err(|_| RecordError("the value is not JSON"))?
+        }
     };
     let entries = |value, what| entries(value).ok_or(RecordError(what));
     let partition = entries(partition, "the source partition is not a map of primitives")?;
@@ -78,7 +84,11 @@ type NamedValues = Vec<(std::borrow::Cow<'static, str>, OffsetValue)>;
 fn entries(value: Value) -> Option<Option<NamedValues>> {
     match value {
         Value::Null => Some(None),
-        Value::Object(map) => map.into_iter().map(|(name, value)| Some((name.into(), primitive(value)?))).collect::<Option<_>>().map(Some),
+        Value::Object(map) => map
+            .into_iter()
+            .map(|(name, value)| Some((name.into(), primitive(value)?)))
+            .collect::<Option<_>>()
+            .map(Some),
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
     }
 }
@@ -88,7 +98,10 @@ fn primitive(value: Value) -> Option<OffsetValue> {
         Value::Null => Some(OffsetValue::Null),
         Value::Bool(value) => Some(OffsetValue::Boolean(value)),
         Value::String(text) => Some(OffsetValue::Text(text.into())),
-        Value::Number(number) => number.as_i64().map(OffsetValue::Integer).or_else(|| number.as_f64().map(OffsetValue::Float)),
+        Value::Number(number) => number
+            .as_i64()
+            .map(OffsetValue::Integer)
+            .or_else(|| number.as_f64().map(OffsetValue::Float)),
         Value::Array(_) | Value::Object(_) => None,
     }
 }
@@ -138,7 +151,13 @@ fn text(out: &mut String, text: &str) {
 /// Java's `Double.toString`: plain between 10^-3 and 10^7, else with an exponent, and always with a fraction.
 fn float(out: &mut String, value: f64) {
     if !value.is_finite() {
-        let name = if value.is_nan() { "NaN" } else if value > 0.0 { "Infinity" } else { "-Infinity" };
+        let name = if value.is_nan() {
+            "NaN"
+        } else if value > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        };
         return text(out, name);
     }
     let magnitude = value.abs();
@@ -163,9 +182,15 @@ mod tests {
 
     #[test]
     fn the_file_connector_writes_what_java_writes() {
-        let key = key_bytes("local-file-source", &SourcePartition::of("filename", "/tmp/in.txt"));
+        let key = key_bytes(
+            "local-file-source",
+            &SourcePartition::of("filename", "/tmp/in.txt"),
+        );
         assert_eq!(key, br#"["local-file-source",{"filename":"/tmp/in.txt"}]"#);
-        assert_eq!(value_bytes(&SourceOffset::of("position", 42)).unwrap(), br#"{"position":42}"#);
+        assert_eq!(
+            value_bytes(&SourceOffset::of("position", 42)).unwrap(),
+            br#"{"position":42}"#
+        );
         assert_eq!(key_bytes("c", &SourcePartition::null()), br#"["c",null]"#);
         assert_eq!(value_bytes(&SourceOffset::null()), None);
     }
@@ -181,35 +206,75 @@ mod tests {
             (OffsetValue::Float(-0.0), "-0.0"),
             (OffsetValue::Boolean(true), "true"),
             (OffsetValue::Null, "null"),
-            (OffsetValue::Text("é/<\u{7f}\u{2028}".into()), "\"é/<\u{7f}\u{2028}\""),
+            (
+                OffsetValue::Text("é/<\u{7f}\u{2028}".into()),
+                "\"é/<\u{7f}\u{2028}\"",
+            ),
             (OffsetValue::Text("\u{1f600}".into()), "\"\\uD83D\\uDE00\""),
-            (OffsetValue::Text("\u{1}\t\"\\".into()), "\"\\u0001\\t\\\"\\\\\""),
+            (
+                OffsetValue::Text("\u{1}\t\"\\".into()),
+                "\"\\u0001\\t\\\"\\\\\"",
+            ),
             (OffsetValue::Integer(i64::MIN), "-9223372036854775808"),
         ];
         for (value, expected) in cases {
             let bytes = value_bytes(&SourceOffset::of("k", "").clone_with(value)).unwrap();
-            assert_eq!(String::from_utf8(bytes).unwrap(), format!("{{\"k\":{expected}}}"));
+            assert_eq!(
+                String::from_utf8(bytes).unwrap(),
+                format!("{{\"k\":{expected}}}")
+            );
         }
     }
 
     impl SourceOffset {
         fn clone_with(&self, value: OffsetValue) -> Self {
-            Self::from_entries(self.entries().unwrap().map(|(name, _)| (name.to_owned().into(), value.clone())).collect::<Vec<_>>())
+            Self::from_entries(
+                self.entries()
+                    .unwrap()
+                    .map(|(name, _)| (name.to_owned().into(), value.clone()))
+                    .collect::<Vec<_>>(),
+            )
         }
     }
 
     #[test]
     fn what_is_written_is_read_back() {
-        let partition = SourcePartition::from_entries([("b".into(), 1.into()), ("a".into(), "x\u{1f600}".into()), ("n".into(), OffsetValue::Null)]);
-        let offset = SourceOffset::from_entries([("f".into(), 1.5.into()), ("t".into(), true.into())]);
+        let partition = SourcePartition::from_entries([
+            ("b".into(), 1.into()),
+            ("a".into(), "x\u{1f600}".into()),
+            ("n".into(), OffsetValue::Null),
+        ]);
+        let offset =
+            SourceOffset::from_entries([("f".into(), 1.5.into()), ("t".into(), true.into())]);
         let entry = parse(&key_bytes("c", &partition), value_bytes(&offset).as_deref()).unwrap();
-        assert_eq!(entry, Entry { connector: "c".into(), partition: partition.clone(), offset });
-        assert!(parse(&key_bytes("c", &partition), None).unwrap().offset.is_null());
+        assert_eq!(
+            entry,
+            Entry {
+                connector: "c".into(),
+                partition: partition.clone(),
+                offset
+            }
+        );
+        assert!(
+            parse(&key_bytes("c", &partition), None)
+                .unwrap()
+                .offset
+                .is_null()
+        );
     }
 
     #[test]
     fn foreign_records_are_errors_and_never_panics() {
-        for key in ["", "1", "[]", "[1,{}]", "[\"c\"]", "[\"c\",1]", "[\"c\",{\"a\":[]}]", "[\"c\",{},1]"] {
+        for key in [
+            "",
+            "1",
+            "[]",
+            "[1,{}]",
+            "[\"c\"]",
+            "[\"c\",1]",
+            "[\"c\",{\"a\":[]}]",
+            "[\"c\",{},1]",
+        ] {
             assert!(parse(key.as_bytes(), None).is_err(), "{key}");
         }
         assert!(parse(b"[\"c\",{}]", Some(b"[]")).is_err());

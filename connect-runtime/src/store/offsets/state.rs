@@ -21,7 +21,10 @@ impl OffsetState {
             }
             return;
         }
-        self.connectors.entry(entry.connector).or_default().insert(entry.partition, entry.offset);
+        self.connectors
+            .entry(entry.connector)
+            .or_default()
+            .insert(entry.partition, entry.offset);
     }
 
     /// The offset of a connector's source partition; partitions are compared as maps, whatever their order.
@@ -30,7 +33,10 @@ impl OffsetState {
     }
 
     /// All source partitions of a connector that have an offset.
-    pub fn partitions(&self, connector: &str) -> impl Iterator<Item = (&SourcePartition, &SourceOffset)> {
+    pub fn partitions(
+        &self,
+        connector: &str,
+    ) -> impl Iterator<Item = (&SourcePartition, &SourceOffset)> {
         self.connectors.get(connector).into_iter().flatten()
     }
 }
@@ -52,7 +58,13 @@ mod tests {
         let mut state = OffsetState::default();
         state.apply(entry(Some(1)));
         state.apply(entry(Some(2)));
-        assert_eq!(state.get("c", &SourcePartition::of("p", 1)).unwrap().integer("o"), Some(2));
+        assert_eq!(
+            state
+                .get("c", &SourcePartition::of("p", 1))
+                .unwrap()
+                .integer("o"),
+            Some(2)
+        );
         assert_eq!(state.get("d", &SourcePartition::of("p", 1)), None);
         assert_eq!(state.partitions("c").count(), 1);
         state.apply(entry(None));

@@ -11,7 +11,8 @@ use crate::api::{SourceOffset, SourcePartition};
 use crate::error::{Error, Fault};
 use crate::ids::TopicPartition;
 use crate::kafka::{
-    BatchId, Class, Cluster, ConsumerConfig, IgnoreRebalance, Isolation, NewTopic, OffsetSpec, Producer, ProducerConfig, RecordBatch,
+    BatchId, Class, Cluster, ConsumerConfig, IgnoreRebalance, Isolation, NewTopic, OffsetSpec,
+    Producer, ProducerConfig, RecordBatch,
 };
 use crate::time::Span;
 
@@ -26,8 +27,16 @@ pub struct OffsetStore {
 
 #[derive(Debug)]
 enum Request {
-    Read { connector: Arc<str>, partitions: Vec<SourcePartition>, answer: oneshot::Sender<Vec<Option<SourceOffset>>> },
-    Write { entries: Vec<Entry>, within: Span, answer: oneshot::Sender<Result<(), Error>> },
+    Read {
+        connector: Arc<str>,
+        partitions: Vec<SourcePartition>,
+        answer: oneshot::Sender<Vec<Option<SourceOffset>>>,
+    },
+    Write {
+        entries: Vec<Entry>,
+        within: Span,
+        answer: oneshot::Sender<Result<(), Error>>,
+    },
 }
 
 impl OffsetStore {
@@ -38,7 +47,10 @@ impl OffsetStore {
     pub async fn open(cluster: &dyn Cluster, within: Span) -> Result<Self, Error> {
         let partitions = ensure_topic(cluster, within).await?;
         let state = read_all(cluster, partitions, within).await?;
-        let config = ProducerConfig { client_id: "connect-offsets".to_owned(), ..ProducerConfig::default() };
+        let config = ProducerConfig {
+            client_id: "connect-offsets".to_owned(),
+            ..ProducerConfig::default()
+        };
         let producer = cluster.producer(config, within).await?;
         let (requests, waiting) = mpsc::channel(REQUESTS_MAX);
         tokio::spawn(serve(waiting, state, producer));
@@ -47,7 +59,10 @@ impl OffsetStore {
 
     /// The offsets of one connector.
     pub fn connector(&self, connector: &str) -> ConnectorOffsets {
-        ConnectorOffsets { store: self.clone(), connector: connector.into() }
+        ConnectorOffsets {
+            store: self.clone(),
+            connector: connector.into(),
+        }
     }
 }
 
@@ -63,37 +78,72 @@ impl ConnectorOffsets {
     ///
     /// # Errors
     /// They could not be written `within` the time. Whether they were is unknown then; writing them again does no harm.
-    pub async fn write(&self, offsets: impl IntoIterator<Item = (SourcePartition, SourceOffset)>, within: Span) -> Result<(), Error> {
-        let entry = |(partition, offset)| Entry { connector: self.connector.to_string(), partition, offset };
+    pub async fn write(
+        &self,
+        offsets: impl IntoIterator<Item = (SourcePartition, SourceOffset)>,
+        within: Span,
+    ) -> Result<(), Error> {
+        let entry = |(partition, offset)| Entry {
+            connector: self.connector.to_string(),
+            partition,
+            offset,
+        };
         let entries: Vec<Entry> = offsets.into_iter().map(entry).collect();
         let (answer, answered) = oneshot::channel();
-        self.store.requests.send(Request::Write { entries, within, answer }).await.map_err(|_| closed())?;
+        self.store
+            .requests
+            .send(Request::Write {
+                entries,
+                within,
+                answer,
+            })
+            .await
+            .map_err(|_| closed())?;
         answered.await.map_err(|_| closed())?
     }
 }
 
 #[async_trait]
 impl OffsetReader for ConnectorOffsets {
-    async fn offsets(&self, partitions: &[SourcePartition]) -> Result<Vec<Option<SourceOffset>>, Error> {
+    async fn offsets(
+        &self,
+        partitions: &[SourcePartition],
+    ) -> Result<Vec<Option<SourceOffset>>, Error> {
         let (answer, answered) = oneshot::channel();
-        let request = Request::Read { connector: Arc::clone(&self.connector), partitions: partitions.to_vec(), answer };
-        self.store.requests.send(request).await.map_err(|_| closed())?;
+        let request = Request::Read {
+            connector: Arc::clone(&self.connector),
+            partitions: partitions.to_vec(),
+            answer,
+        };
+        self.store
+            .requests
+            .send(request)
+            .await
+            .map_err(|_| closed())?;
         answered.await.map_err(|_| closed())
     }
 }
 
 fn closed() -> Error {
-    Error::new(Fault::Transient, "the store of source offsets is closed").next_step("the worker is shutting down")
+    Error::new(Fault::Transient, "the store of source offsets is closed")
+        .next_step("the worker is shutting down")
 }
 
 /// Gives the number of partitions.
 async fn ensure_topic(cluster: &dyn Cluster, within: Span) -> Result<u32, Error> {
     let admin = cluster.admin(within).await?;
-    if let Some(topic) = admin.describe_topics(&[OFFSETS_TOPIC], within).await?.into_iter().find(|topic| topic.name == OFFSETS_TOPIC) {
+    if let Some(topic) = admin
+        .describe_topics(&[OFFSETS_TOPIC], within)
+        .await?
+        .into_iter()
+        .find(|topic| topic.name == OFFSETS_TOPIC)
+    {
         return Ok(topic.partitions);
     }
     let mut topic = NewTopic::new(OFFSETS_TOPIC, PARTITIONS);
-    topic.configs.insert("cleanup.policy".to_owned(), "compact".to_owned());
+    topic
+        .configs
+        .insert("cleanup.policy".to_owned(), "compact".to_owned());
     match admin.create_topic(&topic, within).await {
         Ok(()) => Ok(PARTITIONS),
         Err(error) if error.class() == Class::AlreadyExists => Ok(PARTITIONS),
@@ -101,12 +151,29 @@ async fn ensure_topic(cluster: &dyn Cluster, within: Span) -> Result<u32, Error>
     }
 }
 
-async fn read_all(cluster: &dyn Cluster, partitions: u32, within: Span) -> Result<OffsetState, Error> {
-    let partitions: Vec<TopicPartition> =
-        (0..partitions).filter_map(|n| i32::try_from(n).ok()).map(|n| TopicPartition::new(OFFSETS_TOPIC, n)).collect();
+async fn read_all(
+    cluster: &dyn Cluster,
+    partitions: u32,
+    within: Span,
+) -> Result<OffsetState, Error> {
+    let partitions: Vec<TopicPartition> = (0..partitions)
+        .filter_map(|n| i32::try_from(n).ok())
+        .map(|n| TopicPartition::new(OFFSETS_TOPIC, n))
+        .collect();
     let admin = cluster.admin(within).await?;
-    let ends = admin.list_offsets(&partitions, OffsetSpec::Latest, Isolation::ReadCommitted, within).await?;
-    let config = ConsumerConfig { client_id: OFFSETS_TOPIC.to_owned(), isolation: Isolation::ReadCommitted, ..ConsumerConfig::default() };
+    let ends = admin
+        .list_offsets(
+            &partitions,
+            OffsetSpec::Latest,
+            Isolation::ReadCommitted,
+            within,
+        )
+        .await?;
+    let config = ConsumerConfig {
+        client_id: OFFSETS_TOPIC.to_owned(),
+        isolation: Isolation::ReadCommitted,
+        ..ConsumerConfig::default()
+    };
     let consumer = cluster.consumer(config, within).await?;
     consumer.assign(&partitions, within).await?;
     let mut state = OffsetState::default();
@@ -118,12 +185,25 @@ async fn read_all(cluster: &dyn Cluster, partitions: u32, within: Span) -> Resul
         if !is_behind {
             break;
         }
-        for batch in consumer.poll(POLL_RECORDS, within, &mut IgnoreRebalance).await? {
+        for batch in consumer
+            .poll(POLL_RECORDS, within, &mut IgnoreRebalance)
+            .await?
+        {
             for record in &batch.records {
-                match record.key.as_deref().map(|key| parse(key, record.value.as_deref())) {
+                match record
+                    .key
+                    .as_deref()
+                    .map(|key| parse(key, record.value.as_deref()))
+                {
                     Some(Ok(entry)) => state.apply(entry),
-                    Some(Err(error)) => warn!("ignoring record {}@{} of the offsets topic: {error}", batch.partition, record.offset),
-                    None => warn!("ignoring record {}@{} of the offsets topic: it has no key", batch.partition, record.offset),
+                    Some(Err(error)) => warn!(
+                        "ignoring record {}@{} of the offsets topic: {error}",
+                        batch.partition, record.offset
+                    ),
+                    None => warn!(
+                        "ignoring record {}@{} of the offsets topic: it has no key",
+                        batch.partition, record.offset
+                    ),
                 }
             }
         }
@@ -132,16 +212,31 @@ async fn read_all(cluster: &dyn Cluster, partitions: u32, within: Span) -> Resul
     Ok(state)
 }
 
-async fn serve(mut requests: mpsc::Receiver<Request>, mut state: OffsetState, producer: Arc<dyn Producer>) {
+async fn serve(
+    mut requests: mpsc::Receiver<Request>,
+    mut state: OffsetState,
+    producer: Arc<dyn Producer>,
+) {
     let mut batch = RecordBatch::default();
     let mut next = 0;
     while let Some(request) = requests.recv().await {
         match request {
-            Request::Read { connector, partitions, answer } => {
-                let found = partitions.iter().map(|partition| state.get(&connector, partition).cloned()).collect();
+            Request::Read {
+                connector,
+                partitions,
+                answer,
+            } => {
+                let found = partitions
+                    .iter()
+                    .map(|partition| state.get(&connector, partition).cloned())
+                    .collect();
                 let _ = answer.send(found);
             }
-            Request::Write { entries, within, answer } => {
+            Request::Write {
+                entries,
+                within,
+                answer,
+            } => {
                 next += 1;
                 batch.reset(BatchId(next));
                 let result = write(&*producer, &mut batch, &entries, within).await;
@@ -158,7 +253,12 @@ async fn serve(mut requests: mpsc::Receiver<Request>, mut state: OffsetState, pr
     }
 }
 
-async fn write(producer: &dyn Producer, batch: &mut RecordBatch, entries: &[Entry], within: Span) -> Result<(), Error> {
+async fn write(
+    producer: &dyn Producer,
+    batch: &mut RecordBatch,
+    entries: &[Entry],
+    within: Span,
+) -> Result<(), Error> {
     if entries.is_empty() {
         return Ok(());
     }
@@ -173,7 +273,10 @@ async fn write(producer: &dyn Producer, batch: &mut RecordBatch, entries: &[Entr
     while left > 0 {
         let outcomes = producer.acknowledged(within).await?;
         if outcomes.is_empty() {
-            return Err(Error::new(Fault::Transient, format!("source offsets were not acknowledged within {within}")));
+            return Err(Error::new(
+                Fault::Transient,
+                format!("source offsets were not acknowledged within {within}"),
+            ));
         }
         // Outcomes of an earlier write that timed out may still arrive.
         for outcome in outcomes.into_iter().filter(|outcome| outcome.batch == id) {

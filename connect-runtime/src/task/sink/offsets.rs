@@ -50,7 +50,8 @@ impl SinkOffsets {
 
     /// Records up to `next` were consumed, whether they reach the task or were dropped.
     pub fn consumed(&mut self, partition: &TopicPartition, next: i64) {
-        self.consumed.insert(partition.clone(), OffsetAndMetadata::new(next));
+        self.consumed
+            .insert(partition.clone(), OffsetAndMetadata::new(next));
     }
 
     /// Everything consumed was put with success.
@@ -69,8 +70,12 @@ impl SinkOffsets {
     /// What `pre_commit` is asked about.
     pub fn to_commit(&self, partitions: &[TopicPartition]) -> Offsets {
         let wanted: BTreeSet<&TopicPartition> = partitions.iter().collect();
-        let held = self.delivered.iter().filter(|(partition, _)| wanted.contains(partition));
-        held.map(|(partition, offset)| (partition.clone(), offset.clone())).collect()
+        let held = self
+            .delivered
+            .iter()
+            .filter(|(partition, _)| wanted.contains(partition));
+        held.map(|(partition, offset)| (partition.clone(), offset.clone()))
+            .collect()
     }
 
     /// What becomes of the answer of `pre_commit`.
@@ -117,7 +122,10 @@ impl SinkOffsets {
     /// Records delivered and not yet committed.
     pub fn uncommitted(&self) -> u64 {
         let behind = |(partition, offset): (&TopicPartition, &OffsetAndMetadata)| {
-            let committed = self.committed.get(partition).map_or(offset.offset, |committed| committed.offset);
+            let committed = self
+                .committed
+                .get(partition)
+                .map_or(offset.offset, |committed| committed.offset);
             u64::try_from(offset.offset - committed).unwrap_or(0)
         };
         self.delivered.iter().map(behind).sum()
@@ -133,7 +141,9 @@ mod tests {
     }
 
     fn offsets(list: &[(i32, i64)]) -> Offsets {
-        list.iter().map(|(partition, offset)| (p(*partition), OffsetAndMetadata::new(*offset))).collect()
+        list.iter()
+            .map(|(partition, offset)| (p(*partition), OffsetAndMetadata::new(*offset)))
+            .collect()
     }
 
     fn with(list: &[(i32, i64)]) -> SinkOffsets {
@@ -153,7 +163,10 @@ mod tests {
         let plan = held.plan(&asked, asked.clone());
         assert_eq!(plan.commit, offsets(&[(0, 5)]));
         let renamed = Offsets::from([(TopicPartition::new("dst", 0), OffsetAndMetadata::new(5))]);
-        assert_eq!(held.plan(&asked, renamed).foreign, [TopicPartition::new("dst", 0)]);
+        assert_eq!(
+            held.plan(&asked, renamed).foreign,
+            [TopicPartition::new("dst", 0)]
+        );
     }
 
     #[test]

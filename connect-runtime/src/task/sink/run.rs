@@ -15,7 +15,10 @@ use crate::backoff::Backoff;
 use crate::config::{ErrorPolicy, RawConfig};
 use crate::error::{Error, Fault, Stage};
 use crate::ids::TopicPartition;
-use crate::kafka::{Admin, Consumer, Isolation, OffsetAndMetadata, OffsetSpec, Offsets, PartitionBatch, RebalanceListener, Subscription};
+use crate::kafka::{
+    Admin, Consumer, Isolation, OffsetAndMetadata, OffsetSpec, Offsets, PartitionBatch,
+    RebalanceListener, Subscription,
+};
 use crate::pipeline::SinkPipeline;
 use crate::pipeline::tolerance::{Verdict, verdict};
 use crate::task::source::tolerance_exceeded;
@@ -56,7 +59,9 @@ pub struct SinkParts {
 
 impl std::fmt::Debug for SinkParts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SinkParts").field("task", self.status.id()).finish_non_exhaustive()
+        f.debug_struct("SinkParts")
+            .field("task", self.status.id())
+            .finish_non_exhaustive()
     }
 }
 
@@ -117,8 +122,14 @@ impl SinkRun {
             return Ok(());
         }
         let consumer = Arc::clone(&self.parts.consumer);
-        consumer.subscribe(self.parts.subscription.clone(), CONSUMER_WAIT).await?;
-        let start = SinkStart { task: self.parts.status.id().clone(), config: Arc::clone(&self.parts.config), errant: None };
+        consumer
+            .subscribe(self.parts.subscription.clone(), CONSUMER_WAIT)
+            .await?;
+        let start = SinkStart {
+            task: self.parts.status.id().clone(),
+            config: Arc::clone(&self.parts.config),
+            errant: None,
+        };
         let requests = self.parts.port.start(start).await?;
         self.requests.merge(requests);
         self.is_started = true;
@@ -203,7 +214,10 @@ impl SinkRun {
             if let Some(last) = batch.records.last() {
                 self.offsets.consumed(&batch.partition, last.offset + 1);
             }
-            self.parts.status.counters().add_taken(u64::try_from(batch.records.len()).unwrap_or(0));
+            self.parts
+                .status
+                .counters()
+                .add_taken(u64::try_from(batch.records.len()).unwrap_or(0));
         }
         self.batch = Arc::new(records);
         Ok(())
@@ -214,9 +228,16 @@ impl SinkRun {
         let status = &self.parts.status;
         if self.parts.errors.log {
             let record = failure.place().filter(|_| self.parts.errors.log_records);
-            let place = record.map_or_else(String::new, |place| format!(", where consumed record is {place}"));
-            let stage = failure.stage().map_or_else(String::new, |stage| stage.to_string());
-            error!("Error encountered in task {}. Executing stage '{stage}'{place}: {failure}", status.id());
+            let place = record.map_or_else(String::new, |place| {
+                format!(", where consumed record is {place}")
+            });
+            let stage = failure
+                .stage()
+                .map_or_else(String::new, |stage| stage.to_string());
+            error!(
+                "Error encountered in task {}. Executing stage '{stage}'{place}: {failure}",
+                status.id()
+            );
         }
         match verdict(&self.parts.errors, failure.fault(), 1, Span::MAX) {
             Verdict::Skip => {
@@ -229,7 +250,9 @@ impl SinkRun {
 
     /// Called in every turn, also without records, so that a task can do what is due.
     async fn put(&mut self) -> Result<(), Error> {
-        if self.is_paused && self.batch.is_empty() || self.retry_at.is_some_and(|at| self.parts.clock.now() < at) {
+        if self.is_paused && self.batch.is_empty()
+            || self.retry_at.is_some_and(|at| self.parts.clock.now() < at)
+        {
             return Ok(());
         }
         match self.parts.port.put(Arc::clone(&self.batch)).await {
@@ -248,11 +271,22 @@ impl SinkRun {
             Err(error) if error.fault() == Fault::Transient => {
                 let newer = self.parts.port.take_requests();
                 self.requests.merge(newer);
-                let pause = self.requests.timeout.take().unwrap_or_else(|| PUT_BACKOFF.delay(self.refusals));
+                let pause = self
+                    .requests
+                    .timeout
+                    .take()
+                    .unwrap_or_else(|| PUT_BACKOFF.delay(self.refusals));
                 self.refusals = self.refusals.saturating_add(1);
                 warn!(task = %self.parts.status.id(), records = self.batch.len(), "put failed and is repeated in {pause}: {error}");
-                let was_waiting = self.retry_at.replace(self.parts.clock.now().plus(pause)).is_some();
-                if was_waiting { Ok(()) } else { self.set_pauses() }
+                let was_waiting = self
+                    .retry_at
+                    .replace(self.parts.clock.now().plus(pause))
+                    .is_some();
+                if was_waiting {
+                    Ok(())
+                } else {
+                    self.set_pauses()
+                }
             }
             Err(error) => Err(error.in_stage(Stage::TaskPut)),
         }
@@ -260,7 +294,8 @@ impl SinkRun {
 
     /// Pauses and rewinds that the task asked for.
     fn heed_requests(&mut self) -> Result<(), Error> {
-        let assigned: BTreeSet<TopicPartition> = self.parts.consumer.assignment().into_iter().collect();
+        let assigned: BTreeSet<TopicPartition> =
+            self.parts.consumer.assignment().into_iter().collect();
         for (partition, offset) in std::mem::take(&mut self.requests.rewinds) {
             if assigned.contains(&partition) {
                 self.parts.consumer.seek(&partition, offset)?;
@@ -290,7 +325,11 @@ impl SinkRun {
             return Ok(());
         }
         self.is_paused = is_paused;
-        self.parts.status.set(if is_paused { TaskState::Paused } else { TaskState::Running });
+        self.parts.status.set(if is_paused {
+            TaskState::Paused
+        } else {
+            TaskState::Running
+        });
         self.requests.commit |= is_paused;
         self.set_pauses()
     }
@@ -300,15 +339,20 @@ impl SinkRun {
     fn set_pauses(&self) -> Result<(), Error> {
         let assigned = self.parts.consumer.assignment();
         let all = self.is_paused || self.retry_at.is_some();
-        let (paused, running): (Vec<_>, Vec<_>) =
-            assigned.into_iter().partition(|partition| all || self.task_paused.contains(partition));
+        let (paused, running): (Vec<_>, Vec<_>) = assigned
+            .into_iter()
+            .partition(|partition| all || self.task_paused.contains(partition));
         self.parts.consumer.pause(&paused)?;
         self.parts.consumer.resume(&running)?;
         Ok(())
     }
 
     /// Asks the task what may be committed and commits it. A failed commit never fails the task: the offsets come with the next one.
-    async fn commit(&mut self, partitions: &[TopicPartition], is_closing: bool) -> Result<(), Error> {
+    async fn commit(
+        &mut self,
+        partitions: &[TopicPartition],
+        is_closing: bool,
+    ) -> Result<(), Error> {
         let asked = self.offsets.to_commit(partitions);
         if asked.is_empty() {
             return Ok(());
@@ -327,7 +371,11 @@ impl SinkRun {
                 if !is_closing {
                     self.go_back(&asked)?;
                 }
-                return if error.fault() == Fault::Transient || is_closing { Ok(()) } else { Err(error) };
+                return if error.fault() == Fault::Transient || is_closing {
+                    Ok(())
+                } else {
+                    Err(error)
+                };
             }
         };
         let plan = self.offsets.plan(&asked, answer);
@@ -337,12 +385,19 @@ impl SinkRun {
         if plan.commit.is_empty() {
             return Ok(());
         }
-        match self.parts.consumer.commit(&plan.commit, self.parts.flush_timeout).await {
+        match self
+            .parts
+            .consumer
+            .commit(&plan.commit, self.parts.flush_timeout)
+            .await
+        {
             Ok(()) => {
                 self.offsets.committed(&plan.commit);
                 debug!(task = %self.parts.status.id(), partitions = plan.commit.len(), "offsets committed");
             }
-            Err(error) => warn!(task = %self.parts.status.id(), "Failed to commit offsets: {error}"),
+            Err(error) => {
+                warn!(task = %self.parts.status.id(), "Failed to commit offsets: {error}")
+            }
         }
         Ok(())
     }
@@ -363,7 +418,16 @@ impl SinkRun {
         }
         self.next_lag = now.plus(LAG_INTERVAL);
         let assigned = consumer.assignment();
-        let ends = self.parts.admin.list_offsets(&assigned, OffsetSpec::Latest, Isolation::ReadUncommitted, CONSUMER_WAIT).await;
+        let ends = self
+            .parts
+            .admin
+            .list_offsets(
+                &assigned,
+                OffsetSpec::Latest,
+                Isolation::ReadUncommitted,
+                CONSUMER_WAIT,
+            )
+            .await;
         let mut lag = 0;
         for (partition, end) in ends.unwrap_or_default() {
             if let Ok(position) = consumer.position(&partition, CONSUMER_WAIT).await {
@@ -397,11 +461,21 @@ impl SinkRun {
     fn drop_batch_of(&mut self, partitions: &[TopicPartition]) {
         let is_gone = |record: &SinkRecord| partitions.contains(&record.partition);
         if self.batch.iter().any(is_gone) {
-            self.batch = Arc::new(self.batch.iter().filter(|record| !is_gone(record)).cloned().collect());
+            self.batch = Arc::new(
+                self.batch
+                    .iter()
+                    .filter(|record| !is_gone(record))
+                    .cloned()
+                    .collect(),
+            );
         }
     }
 
-    async fn take_over(&mut self, consumer: &dyn Consumer, partitions: &[TopicPartition]) -> Result<(), Error> {
+    async fn take_over(
+        &mut self,
+        consumer: &dyn Consumer,
+        partitions: &[TopicPartition],
+    ) -> Result<(), Error> {
         let mut positions = Offsets::new();
         for partition in partitions {
             let position = consumer.position(partition, CONSUMER_WAIT).await?;
@@ -437,7 +511,8 @@ impl RebalanceListener for SinkRun {
         }
         self.offsets.removed(partitions);
         self.drop_batch_of(partitions);
-        self.task_paused.retain(|partition| !partitions.contains(partition));
+        self.task_paused
+            .retain(|partition| !partitions.contains(partition));
     }
 
     async fn lost(&mut self, _consumer: &dyn Consumer, partitions: &[TopicPartition]) {
@@ -446,7 +521,8 @@ impl RebalanceListener for SinkRun {
         }
         self.offsets.removed(partitions);
         self.drop_batch_of(partitions);
-        self.task_paused.retain(|partition| !partitions.contains(partition));
+        self.task_paused
+            .retain(|partition| !partitions.contains(partition));
     }
 }
 

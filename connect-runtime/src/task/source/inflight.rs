@@ -44,25 +44,52 @@ impl Inflight {
     }
 
     /// A batch is about to be sent: its runs and the offset of each row.
-    pub fn submit(&mut self, batch: SourceBatchId, runs: &[PartitionRun], offsets: Vec<SourceOffset>) {
+    pub fn submit(
+        &mut self,
+        batch: SourceBatchId,
+        runs: &[PartitionRun],
+        offsets: Vec<SourceOffset>,
+    ) {
         let left = u32::try_from(offsets.len()).unwrap_or(u32::MAX);
-        debug_assert_eq!(runs.iter().map(|run| run.rows.len()).sum::<usize>(), offsets.len(), "runs cover all rows");
+        debug_assert_eq!(
+            runs.iter().map(|run| run.rows.len()).sum::<usize>(),
+            offsets.len(),
+            "runs cover all rows"
+        );
         if offsets.is_empty() {
             return;
         }
         self.rows += u64::from(left);
         for run in runs {
-            let segment = Segment { batch, rows: run.rows.clone() };
-            self.partitions.entry(run.partition).or_default().push_back(segment);
+            let segment = Segment {
+                batch,
+                rows: run.rows.clone(),
+            };
+            self.partitions
+                .entry(run.partition)
+                .or_default()
+                .push_back(segment);
         }
-        self.batches.insert(batch, Pending { offsets, done: Vec::new(), left, segments: runs.len() });
+        self.batches.insert(
+            batch,
+            Pending {
+                offsets,
+                done: Vec::new(),
+                left,
+                segments: runs.len(),
+            },
+        );
     }
 
     /// Rows of a batch have an outcome that lets their offsets be committed: written, or dropped on purpose.
     /// Rows that have one already and batches that are gone are ignored.
     pub fn acknowledge(&mut self, batch: SourceBatchId, rows: Range<u32>) {
-        let Some(pending) = self.batches.get_mut(&batch) else { return };
-        let end = rows.end.min(u32::try_from(pending.offsets.len()).unwrap_or(u32::MAX));
+        let Some(pending) = self.batches.get_mut(&batch) else {
+            return;
+        };
+        let end = rows
+            .end
+            .min(u32::try_from(pending.offsets.len()).unwrap_or(u32::MAX));
         let added = add(&mut pending.done, rows.start..end);
         pending.left = pending.left.saturating_sub(added);
         self.rows = self.rows.saturating_sub(u64::from(added));
@@ -100,7 +127,9 @@ impl Inflight {
             .map(|(partition, _)| *partition)
             .collect();
         for partition in touched {
-            let Some(segments) = self.partitions.get_mut(&partition) else { continue };
+            let Some(segments) = self.partitions.get_mut(&partition) else {
+                continue;
+            };
             if let Some(offset) = pop_done(segments, &mut self.batches) {
                 self.committable.insert(partition, offset);
             }
@@ -112,7 +141,10 @@ impl Inflight {
 }
 
 /// Pops what is done at the front; the last offset passed, if any row was.
-fn pop_done(segments: &mut VecDeque<Segment>, batches: &mut BTreeMap<SourceBatchId, Pending>) -> Option<SourceOffset> {
+fn pop_done(
+    segments: &mut VecDeque<Segment>,
+    batches: &mut BTreeMap<SourceBatchId, Pending>,
+) -> Option<SourceOffset> {
     let mut passed = None;
     while let Some(front) = segments.front_mut() {
         let pending = batches.get_mut(&front.batch)?;
@@ -136,7 +168,9 @@ fn pop_done(segments: &mut VecDeque<Segment>, batches: &mut BTreeMap<SourceBatch
 
 /// The end of the done range that holds `row`, or `row` itself.
 fn done_from(done: &[Range<u32>], row: u32) -> u32 {
-    done.iter().find(|range| range.contains(&row)).map_or(row, |range| range.end)
+    done.iter()
+        .find(|range| range.contains(&row))
+        .map_or(row, |range| range.end)
 }
 
 /// Adds a range to sorted ranges; tells how many rows are new.
@@ -147,9 +181,21 @@ fn add(done: &mut Vec<Range<u32>>, new: Range<u32>) -> u32 {
     let first = done.partition_point(|range| range.end < new.start);
     let last = done.partition_point(|range| range.start <= new.end);
     let touching = done.get(first..last).unwrap_or_default();
-    let known: u32 = touching.iter().map(|range| range.end.min(new.end).saturating_sub(range.start.max(new.start))).sum();
-    let start = touching.first().map_or(new.start, |range| range.start.min(new.start));
-    let end = touching.last().map_or(new.end, |range| range.end.max(new.end));
+    let known: u32 = touching
+        .iter()
+        .map(|range| {
+            range
+                .end
+                .min(new.end)
+                .saturating_sub(range.start.max(new.start))
+        })
+        .sum();
+    let start = touching
+        .first()
+        .map_or(new.start, |range| range.start.min(new.start));
+    let end = touching
+        .last()
+        .map_or(new.end, |range| range.end.max(new.end));
     let added = new.end - new.start - known;
     done.splice(first..last, [start..end]);
     added

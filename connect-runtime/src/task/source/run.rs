@@ -9,7 +9,9 @@ use std::sync::Arc;
 use tracing::{debug, error, info, warn};
 
 use super::inflight::Inflight;
-use crate::api::port::{PartitionId, RowsDone, SourceBatch, SourceBatchId, SourceStart, SourceTaskPort};
+use crate::api::port::{
+    PartitionId, RowsDone, SourceBatch, SourceBatchId, SourceStart, SourceTaskPort,
+};
 use crate::api::{RowOutcome, SourcePartition};
 use crate::backoff::Backoff;
 use crate::config::{ErrorPolicy, RawConfig, Tolerance, TopicCreation};
@@ -53,7 +55,9 @@ pub struct SourceParts {
 
 impl std::fmt::Debug for SourceParts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SourceParts").field("task", self.status.id()).finish_non_exhaustive()
+        f.debug_struct("SourceParts")
+            .field("task", self.status.id())
+            .finish_non_exhaustive()
     }
 }
 
@@ -199,7 +203,10 @@ impl SourceRun {
         if batch.records.is_empty() {
             return Ok(());
         }
-        self.parts.status.counters().add_taken(u64::try_from(batch.records.len()).unwrap_or(0));
+        self.parts
+            .status
+            .counters()
+            .add_taken(u64::try_from(batch.records.len()).unwrap_or(0));
         self.create_topics(&batch).await?;
         self.records.reset(BatchId(batch.id.0));
         let converted = self.parts.pipeline.convert(&batch, &mut self.records)?;
@@ -214,7 +221,11 @@ impl SourceRun {
             // What came before the bad record is still sent, as the JVM does.
             return self.deliver_until(batch, row, error).await;
         }
-        let offsets = batch.records.iter_mut().map(|record| std::mem::take(&mut record.offset)).collect();
+        let offsets = batch
+            .records
+            .iter_mut()
+            .map(|record| std::mem::take(&mut record.offset))
+            .collect();
         self.inflight.submit(batch.id, &batch.runs, offsets);
         for (row, _) in converted.failed {
             self.rows_done(batch.id, row..row + 1, RowOutcome::Dropped);
@@ -228,8 +239,15 @@ impl SourceRun {
     }
 
     /// Sends the rows before `row` and then fails.
-    async fn deliver_until(&mut self, mut batch: SourceBatch, row: u32, failure: Error) -> Result<(), Error> {
-        batch.records.truncate(usize::try_from(row).unwrap_or(usize::MAX));
+    async fn deliver_until(
+        &mut self,
+        mut batch: SourceBatch,
+        row: u32,
+        failure: Error,
+    ) -> Result<(), Error> {
+        batch
+            .records
+            .truncate(usize::try_from(row).unwrap_or(usize::MAX));
         batch.runs.retain_mut(|run| {
             run.rows.end = run.rows.end.min(row);
             run.rows.start < run.rows.end
@@ -237,7 +255,11 @@ impl SourceRun {
         if !batch.records.is_empty() {
             self.records.reset(BatchId(batch.id.0));
             self.parts.pipeline.convert(&batch, &mut self.records)?;
-            let offsets = batch.records.iter_mut().map(|record| std::mem::take(&mut record.offset)).collect();
+            let offsets = batch
+                .records
+                .iter_mut()
+                .map(|record| std::mem::take(&mut record.offset))
+                .collect();
             self.inflight.submit(batch.id, &batch.runs, offsets);
             self.send().await?;
         }
@@ -249,9 +271,16 @@ impl SourceRun {
         let status = &self.parts.status;
         if self.parts.errors.log {
             let record = failure.place().filter(|_| self.parts.errors.log_records);
-            let place = record.map_or_else(String::new, |place| format!(", where source record is {place}"));
-            let stage = failure.stage().map_or_else(String::new, |stage| stage.to_string());
-            error!("Error encountered in task {}. Executing stage '{stage}'{place}: {failure}", status.id());
+            let place = record.map_or_else(String::new, |place| {
+                format!(", where source record is {place}")
+            });
+            let stage = failure
+                .stage()
+                .map_or_else(String::new, |stage| stage.to_string());
+            error!(
+                "Error encountered in task {}. Executing stage '{stage}'{place}: {failure}",
+                status.id()
+            );
         }
         match verdict(&self.parts.errors, failure.fault(), 1, Span::MAX) {
             Verdict::Skip => {
@@ -292,7 +321,12 @@ impl SourceRun {
     }
 
     fn acknowledged(&mut self, outcomes: Vec<Acknowledgement>) {
-        for Acknowledgement { batch, rows, outcome } in outcomes {
+        for Acknowledgement {
+            batch,
+            rows,
+            outcome,
+        } in outcomes
+        {
             let id = SourceBatchId(batch.0);
             let count = u64::from(rows.end.saturating_sub(rows.start));
             match outcome {
@@ -300,7 +334,10 @@ impl SourceRun {
                     self.parts.status.counters().add_delivered(count);
                     self.sent_rows_done(id, rows, &RowOutcome::Written(placements));
                 }
-                Err(error) if error.class() == Class::InvalidRecord && self.parts.errors.tolerance == Tolerance::All => {
+                Err(error)
+                    if error.class() == Class::InvalidRecord
+                        && self.parts.errors.tolerance == Tolerance::All =>
+                {
                     warn!(task = %self.parts.status.id(), rows = count, "records could not be written and are left out: {error}");
                     self.parts.status.counters().add_skipped(count);
                     self.sent_rows_done(id, rows, &RowOutcome::Dropped);
@@ -320,7 +357,8 @@ impl SourceRun {
         let Some((kept, left)) = self.kept_rows.get_mut(&batch) else {
             return self.rows_done(batch, rows, outcome.clone());
         };
-        let bounds = usize::try_from(rows.start).unwrap_or(usize::MAX)..usize::try_from(rows.end).unwrap_or(usize::MAX);
+        let bounds = usize::try_from(rows.start).unwrap_or(usize::MAX)
+            ..usize::try_from(rows.end).unwrap_or(usize::MAX);
         let polled: Vec<u32> = kept.get(bounds).unwrap_or_default().to_vec();
         *left = left.saturating_sub(polled.len());
         if *left == 0 {
@@ -335,7 +373,11 @@ impl SourceRun {
 
     fn rows_done(&mut self, batch: SourceBatchId, rows: Range<u32>, outcome: RowOutcome) {
         self.inflight.acknowledge(batch, rows.clone());
-        self.parts.port.acknowledge(RowsDone { batch, rows, outcome });
+        self.parts.port.acknowledge(RowsDone {
+            batch,
+            rows,
+            outcome,
+        });
     }
 
     /// Stores what may be stored. A failure is only logged: the offsets come with the next commit.
@@ -343,9 +385,16 @@ impl SourceRun {
         self.next_commit = self.parts.clock.now().plus(self.parts.flush_interval);
         let offsets = self.inflight.take_committable();
         if !offsets.is_empty() {
-            let named = offsets.iter().filter_map(|(id, offset)| Some((self.partition(*id)?, offset.clone())));
+            let named = offsets
+                .iter()
+                .filter_map(|(id, offset)| Some((self.partition(*id)?, offset.clone())));
             let named: Vec<_> = named.collect();
-            if let Err(error) = self.parts.offsets.write(named, self.parts.flush_timeout).await {
+            if let Err(error) = self
+                .parts
+                .offsets
+                .write(named, self.parts.flush_timeout)
+                .await
+            {
                 warn!(task = %self.parts.status.id(), "Failed to commit offsets: {error}");
                 self.inflight.restore(offsets);
                 return;
@@ -363,7 +412,11 @@ impl SourceRun {
     async fn finish(&mut self) {
         self.parts.port.request_stop();
         let deadline = self.parts.clock.now().plus(self.parts.graceful_stop);
-        let drained_by = self.parts.clock.now().plus(self.parts.flush_timeout.min(self.parts.graceful_stop));
+        let drained_by = self
+            .parts
+            .clock
+            .now()
+            .plus(self.parts.flush_timeout.min(self.parts.graceful_stop));
         while self.inflight.rows() > self.failed_rows {
             let left = drained_by.since(self.parts.clock.now());
             match self.parts.producer.acknowledged(left).await {
@@ -387,15 +440,25 @@ impl SourceRun {
 
     /// Creates the topics of the batch that were never seen before.
     async fn create_topics(&mut self, batch: &SourceBatch) -> Result<(), Error> {
-        let Some((admin, creation)) = &self.parts.topics else { return Ok(()) };
+        let Some((admin, creation)) = &self.parts.topics else {
+            return Ok(());
+        };
         let mut last: Option<&Arc<str>> = None;
         for record in &batch.records {
-            if last.is_some_and(|last| Arc::ptr_eq(last, &record.topic)) || self.known_topics.contains(&record.topic) {
+            if last.is_some_and(|last| Arc::ptr_eq(last, &record.topic))
+                || self.known_topics.contains(&record.topic)
+            {
                 continue;
             }
             last = Some(&record.topic);
-            let Some(group) = creation.group_of(&record.topic) else { continue };
-            if admin.describe_topics(&[&record.topic], ADMIN_WAIT).await?.is_empty() {
+            let Some(group) = creation.group_of(&record.topic) else {
+                continue;
+            };
+            if admin
+                .describe_topics(&[&record.topic], ADMIN_WAIT)
+                .await?
+                .is_empty()
+            {
                 let topic = NewTopic {
                     name: record.topic.to_string(),
                     partitions: group.partitions,
@@ -414,7 +477,10 @@ impl SourceRun {
     }
 }
 
-#[expect(clippy::large_enum_variant, reason = "one value at a time, moved once per batch")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one value at a time, moved once per batch"
+)]
 enum Step {
     Nothing,
     Acknowledged(Result<Vec<Acknowledgement>, Error>),
@@ -424,8 +490,11 @@ enum Step {
 
 /// Java's words around the failure that ends a task.
 pub(in crate::task) fn tolerance_exceeded(failure: &Error) -> Error {
-    Error::new(failure.fault(), format!("Tolerance exceeded in error handler: {failure}"))
-        .next_step("errors.tolerance=all skips such records, errors.log.enable=true names them")
+    Error::new(
+        failure.fault(),
+        format!("Tolerance exceeded in error handler: {failure}"),
+    )
+    .next_step("errors.tolerance=all skips such records, errors.log.enable=true names them")
 }
 
 /// Pauses after a transient failure of the task's poll.

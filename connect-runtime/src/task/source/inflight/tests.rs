@@ -3,7 +3,12 @@ use super::*;
 const B: SourceBatchId = SourceBatchId(0);
 
 fn runs(list: &[(u32, Range<u32>)]) -> Vec<PartitionRun> {
-    list.iter().map(|(partition, rows)| PartitionRun { partition: PartitionId(*partition), rows: rows.clone() }).collect()
+    list.iter()
+        .map(|(partition, rows)| PartitionRun {
+            partition: PartitionId(*partition),
+            rows: rows.clone(),
+        })
+        .collect()
 }
 
 fn offsets(list: &[i64]) -> Vec<SourceOffset> {
@@ -11,14 +16,22 @@ fn offsets(list: &[i64]) -> Vec<SourceOffset> {
 }
 
 fn committable(inflight: &mut Inflight) -> Vec<(u32, i64)> {
-    inflight.take_committable().into_iter().map(|(p, offset)| (p.0, offset.integer("o").unwrap())).collect()
+    inflight
+        .take_committable()
+        .into_iter()
+        .map(|(p, offset)| (p.0, offset.integer("o").unwrap()))
+        .collect()
 }
 
 /// C083: a gap holds back only its own partition, whatever the order of acknowledgements.
 #[test]
 fn c083_offsets_are_committed_up_to_the_first_gap_of_their_partition() {
     let mut inflight = Inflight::new();
-    inflight.submit(B, &runs(&[(1, 0..2), (2, 2..3), (1, 3..4), (2, 4..5)]), offsets(&[1, 2, 7, 3, 8]));
+    inflight.submit(
+        B,
+        &runs(&[(1, 0..2), (2, 2..3), (1, 3..4), (2, 4..5)]),
+        offsets(&[1, 2, 7, 3, 8]),
+    );
     for row in [0, 3, 2, 4] {
         inflight.acknowledge(B, row..row + 1);
     }
@@ -39,7 +52,10 @@ fn c084_a_tolerated_failure_does_not_hold_back_offsets() {
     inflight.acknowledge(B, 1..2);
     assert_eq!(committable(&mut inflight), [(1, 3)]);
     assert_eq!(inflight.rows(), 0);
-    assert!(inflight.batches.is_empty() && inflight.partitions.is_empty(), "nothing is kept");
+    assert!(
+        inflight.batches.is_empty() && inflight.partitions.is_empty(),
+        "nothing is kept"
+    );
 }
 
 /// C082: what follows a row that never gets an outcome is never committed.
@@ -98,7 +114,9 @@ fn strange_acknowledgements_are_ignored() {
 fn any_order_agrees_with_the_obvious_model() {
     let mut state = 7_u64;
     let mut roll = |bound: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         usize::try_from(state >> 33).unwrap() % bound
     };
     for _ in 0..300 {
@@ -122,14 +140,22 @@ fn any_order_agrees_with_the_obvious_model() {
         while !left.is_empty() {
             let (batch, row) = left.swap_remove(roll(left.len()));
             inflight.acknowledge(batch, row..row + 1);
-            for entry in model.iter_mut().flatten().filter(|entry| (entry.0, entry.1) == (batch, row)) {
+            for entry in model
+                .iter_mut()
+                .flatten()
+                .filter(|entry| (entry.0, entry.1) == (batch, row))
+            {
                 entry.3 = true;
             }
             for (partition, offset) in committable(&mut inflight) {
                 seen[partition as usize] = Some(offset);
             }
             for (partition, entries) in model.iter().enumerate() {
-                let expected = entries.iter().take_while(|entry| entry.3).last().map(|entry| entry.2);
+                let expected = entries
+                    .iter()
+                    .take_while(|entry| entry.3)
+                    .last()
+                    .map(|entry| entry.2);
                 assert_eq!(seen[partition], expected);
             }
         }
