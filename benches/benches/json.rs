@@ -4,7 +4,9 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn json(criterion: &mut Criterion) {
-    let Ok(benchmarks) = ferroconnect_benches::benchmarks() else { return };
+    let Ok(benchmarks) = ferroconnect_benches::benchmarks() else {
+        return;
+    };
     for mut benchmark in benchmarks {
         let mut group = criterion.benchmark_group(benchmark.name.clone());
         group.throughput(Throughput::Bytes(benchmark.bytes.try_into().unwrap_or(0)));

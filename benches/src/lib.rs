@@ -28,7 +28,9 @@ pub struct Benchmark {
 
 impl std::fmt::Debug for Benchmark {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Benchmark").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Benchmark")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -50,7 +52,10 @@ pub const FORMATS: &[Format] = &[
         name: "json-schemaless",
         config: &[("schemas.enable", "false")],
         targets_ns: (400, 260),
-        settings: || JsonConverterConfig { schemas_enable: false, ..JsonConverterConfig::default() },
+        settings: || JsonConverterConfig {
+            schemas_enable: false,
+            ..JsonConverterConfig::default()
+        },
     },
     Format {
         name: "json-envelope",
@@ -84,9 +89,16 @@ pub fn samples() -> Result<Vec<Sample>, Error> {
             let mut out = Vec::new();
             let mut ctx = RecordContext::new("bench", Role::Value);
             let mut converter = JsonConverter::new((format.settings)())?;
-            converter.from_connect(&mut ctx, &shape.data, &mut out).into_result()?;
+            converter
+                .from_connect(&mut ctx, &shape.data, &mut out)
+                .into_result()?;
             let name = format!("{}/{}", format.name, shape.name);
-            list.push(Sample { name, format, data: shape.data, bytes: out.into() });
+            list.push(Sample {
+                name,
+                format,
+                data: shape.data,
+                bytes: out.into(),
+            });
         }
     }
     Ok(list)
@@ -107,7 +119,11 @@ pub fn benchmarks() -> Result<Vec<Benchmark>, Error> {
             target_ns: target(decode),
             bytes: sample.bytes.len(),
             // Slots, text, counter block; one more where there is a bytes heap.
-            allocations_max: Some(if sample.name.contains("decimal") { 4 } else { 3 }),
+            allocations_max: Some(if sample.name.contains("decimal") {
+                4
+            } else {
+                3
+            }),
             run: decoding(&sample)?,
         });
         list.push(Benchmark {
@@ -144,11 +160,18 @@ fn encoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
     let mut write = move || {
         out.clear();
         let mut ctx = RecordContext::new("bench", Role::Value);
-        let range = converter.from_connect(&mut ctx, &data, &mut out).into_result();
+        let range = converter
+            .from_connect(&mut ctx, &data, &mut out)
+            .into_result();
         std::hint::black_box(&out);
         range
     };
-    assert_eq!(write()?, Some(0..sample.bytes.len()), "{} is written differently", sample.name);
+    assert_eq!(
+        write()?,
+        Some(0..sample.bytes.len()),
+        "{} is written differently",
+        sample.name
+    );
     Ok(Box::new(move || {
         std::hint::black_box(write().ok());
     }))
@@ -156,9 +179,14 @@ fn encoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
 
 /// Clone, reading and editing of the bench record.
 fn data_model() -> Result<Vec<Benchmark>, Error> {
-    let Some(shape) = shapes::all()?.into_iter().next() else { return Ok(Vec::new()) };
+    let Some(shape) = shapes::all()?.into_iter().next() else {
+        return Ok(Vec::new());
+    };
     let data = shape.data;
-    let email = data.schema().and_then(|schema| schema.index_of("email")).unwrap_or_default();
+    let email = data
+        .schema()
+        .and_then(|schema| schema.index_of("email"))
+        .unwrap_or_default();
     let benchmark = |name: &str, target_ns, allocations_max, run| Benchmark {
         name: format!("data/bench/{name}"),
         target_ns: Some(target_ns),
@@ -168,16 +196,39 @@ fn data_model() -> Result<Vec<Benchmark>, Error> {
     };
     let (cloned, read, edited) = (data.clone(), data.clone(), data);
     Ok(vec![
-        benchmark("clone", 10, 0, Box::new(move || {
-            std::hint::black_box(cloned.clone());
-        })),
-        benchmark("read-three", 10, 0, Box::new(move || {
-            let Value::Struct(order) = std::hint::black_box(&read).value() else { return };
-            std::hint::black_box((order.at(1).as_str(), order.at(2).as_str(), order.at(0)));
-        })),
-        benchmark("edit-one", 100, 3, Box::new(move || {
-            let editor = edited.edit().and_then(|e| e.set_at(email, Value::String("***")));
-            std::hint::black_box(editor.map(ferroconnect_converters::data::Editor::finish).ok());
-        })),
+        benchmark(
+            "clone",
+            10,
+            0,
+            Box::new(move || {
+                std::hint::black_box(cloned.clone());
+            }),
+        ),
+        benchmark(
+            "read-three",
+            10,
+            0,
+            Box::new(move || {
+                let Value::Struct(order) = std::hint::black_box(&read).value() else {
+                    return;
+                };
+                std::hint::black_box((order.at(1).as_str(), order.at(2).as_str(), order.at(0)));
+            }),
+        ),
+        benchmark(
+            "edit-one",
+            100,
+            3,
+            Box::new(move || {
+                let editor = edited
+                    .edit()
+                    .and_then(|e| e.set_at(email, Value::String("***")));
+                std::hint::black_box(
+                    editor
+                        .map(ferroconnect_converters::data::Editor::finish)
+                        .ok(),
+                );
+            }),
+        ),
     ])
 }

@@ -27,7 +27,10 @@ pub fn ns_per_call(run: &mut dyn FnMut()) -> f64 {
         calls *= 4;
     }
     let best = (0..RUNS).map(|_| timed(run, calls)).min().unwrap_or(0);
-    #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a few milliseconds")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "nanoseconds of a few milliseconds"
+    )]
     let per_call = best as f64 / calls as f64;
     per_call
 }

@@ -20,14 +20,38 @@ pub struct Shape {
 /// None in practice: the schemas are constant.
 pub fn all() -> Result<Vec<Shape>, Error> {
     Ok(vec![
-        Shape { name: "bench", data: bench()? },
-        Shape { name: "wide", data: wide()? },
-        Shape { name: "nested", data: nested()? },
-        Shape { name: "text-ascii", data: text(&"All work and no play makes Jack a dull boy. ".repeat(228))? },
-        Shape { name: "text-ascii-escapes", data: text(&"He said \"no\" twice,\n\tthen left C:\\tmp. ".repeat(256))? },
-        Shape { name: "text-multibyte", data: text(&"Größe: 12 µm, Preis 5 €, 東京都千代田区。".repeat(200))? },
-        Shape { name: "text-multibyte-escapes", data: text(&"Größe \"12 µm\"\n😀 東京都。".repeat(290))? },
-        Shape { name: "decimal", data: decimals()? },
+        Shape {
+            name: "bench",
+            data: bench()?,
+        },
+        Shape {
+            name: "wide",
+            data: wide()?,
+        },
+        Shape {
+            name: "nested",
+            data: nested()?,
+        },
+        Shape {
+            name: "text-ascii",
+            data: text(&"All work and no play makes Jack a dull boy. ".repeat(228))?,
+        },
+        Shape {
+            name: "text-ascii-escapes",
+            data: text(&"He said \"no\" twice,\n\tthen left C:\\tmp. ".repeat(256))?,
+        },
+        Shape {
+            name: "text-multibyte",
+            data: text(&"Größe: 12 µm, Preis 5 €, 東京都千代田区。".repeat(200))?,
+        },
+        Shape {
+            name: "text-multibyte-escapes",
+            data: text(&"Größe \"12 µm\"\n😀 東京都。".repeat(290))?,
+        },
+        Shape {
+            name: "decimal",
+            data: decimals()?,
+        },
     ])
 }
 
@@ -119,13 +143,22 @@ fn nested() -> Result<SchemaAndValue, Error> {
     let mut out = Builder::new(Some(schema.clone()));
     out.begin_struct(&schema).int64(42).begin_array();
     for n in 0..4 {
-        out.begin_struct(&branch).string(&format!("branch number {n}")).begin_struct(&leaf);
+        out.begin_struct(&branch)
+            .string(&format!("branch number {n}"))
+            .begin_struct(&leaf);
         out.string(&format!("leaf of {n}")).int32(n);
-        out.begin_array().string("green").string("autumn").end_array();
+        out.begin_array()
+            .string("green")
+            .string("autumn")
+            .end_array();
         out.end_struct().end_struct();
     }
     out.end_array();
-    out.begin_array().string("first").string("second").string("third label").end_array();
+    out.begin_array()
+        .string("first")
+        .string("second")
+        .string("third label")
+        .end_array();
     out.end_struct();
     out.finish()
 }
@@ -137,7 +170,10 @@ fn text(body: &str) -> Result<SchemaAndValue, Error> {
         .field("id", Schema::int64())
         .field("body", Schema::string())
         .build()?;
-    StructBuilder::new(&schema)?.set("id", 7i64)?.set("body", body)?.finish()
+    StructBuilder::new(&schema)?
+        .set("id", 7i64)?
+        .set("body", body)?
+        .finish()
 }
 
 /// Twenty amounts, two of them beyond 64 bits.
@@ -149,7 +185,11 @@ fn decimals() -> Result<SchemaAndValue, Error> {
     }
     let mut record = StructBuilder::new(&builder.build()?)?;
     for n in 0..20i128 {
-        let unscaled = if n < 18 { n * 1_234_567_891 - 5 } else { i128::MAX / (n + 3) };
+        let unscaled = if n < 18 {
+            n * 1_234_567_891 - 5
+        } else {
+            i128::MAX / (n + 3)
+        };
         record = record.set(&format!("amount_{n:02}"), &Decimal::new(unscaled, 4))?;
     }
     record.finish()

@@ -8,8 +8,12 @@ use crate::Sample;
 /// One line of the export: `{"name", "config", "schema", "value", "bytes"}`.
 #[must_use]
 pub fn export(sample: &Sample) -> Json {
-    let config: Map<String, Json> =
-        sample.format.config.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
+    let config: Map<String, Json> = sample
+        .format
+        .config
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), json!(value)))
+        .collect();
     json!({
         "name": sample.name,
         "config": config,
@@ -36,7 +40,9 @@ fn schema(schema: &Schema) -> Json {
         out.insert("version".into(), json!(version));
     }
     if let Some(parameters) = schema.parameters() {
-        let list = parameters.iter().map(|(key, value)| (key.to_string(), json!(**value)));
+        let list = parameters
+            .iter()
+            .map(|(key, value)| (key.to_string(), json!(**value)));
         out.insert("parameters".into(), Json::Object(list.collect()));
     }
     if !schema.fields().is_empty() {
@@ -61,8 +67,12 @@ fn value(value: Value<'_>) -> Json {
         Value::Int16(v) => json!({"int16": v}),
         Value::Int32(v) => json!({"int32": v}),
         Value::Int64(v) => json!({"int64": v.to_string()}),
-        Value::Float32(v) => json!({"float32": v.to_string(), "bits": format!("{:08x}", v.to_bits())}),
-        Value::Float64(v) => json!({"float64": v.to_string(), "bits": format!("{:016x}", v.to_bits())}),
+        Value::Float32(v) => {
+            json!({"float32": v.to_string(), "bits": format!("{:08x}", v.to_bits())})
+        }
+        Value::Float64(v) => {
+            json!({"float64": v.to_string(), "bits": format!("{:016x}", v.to_bits())})
+        }
         Value::Date(v) => json!({"date": v}),
         Value::Time(v) => json!({"time": v}),
         Value::Timestamp(v) => json!({"timestamp": v}),
@@ -73,7 +83,9 @@ fn value(value: Value<'_>) -> Json {
         Value::Bytes(v) => json!({"bytes": hex(v)}),
         Value::Array(v) => json!({"array": v.iter().map(self::value).collect::<Vec<_>>()}),
         Value::Map(v) => {
-            let entries = v.iter().map(|(key, value)| json!([self::value(key), self::value(value)]));
+            let entries = v
+                .iter()
+                .map(|(key, value)| json!([self::value(key), self::value(value)]));
             json!({"map": entries.collect::<Vec<_>>()})
         }
         Value::Struct(v) => {

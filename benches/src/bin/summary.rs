@@ -1,7 +1,11 @@
 //! Prints a line per benchmark: time, allocations and bytes per record, target, and the JVM's time beside it.
 //!
 //! `ferroconnect-bench-summary [FILTER] [--jvm FILE] [--export FILE]`; `cargo xtask bench --summary` runs it.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints its result")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program that prints its result"
+)]
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -44,7 +48,9 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(path) = &arguments.export {
         let mut file = std::fs::File::create(path)?;
         for sample in ferroconnect_benches::samples()? {
-            if format!("{}/", sample.name).contains(arguments.filter.split("/decode").next().unwrap_or_default()) {
+            if format!("{}/", sample.name)
+                .contains(arguments.filter.split("/decode").next().unwrap_or_default())
+            {
                 writeln!(file, "{}", ferroconnect_benches::tagged::export(&sample))?;
             }
         }
@@ -93,7 +99,9 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
 fn counts(filter: &str) -> Result<HashMap<String, Json>, Box<dyn std::error::Error>> {
     let sibling = std::env::current_exe()?.with_file_name("ferroconnect-bench-allocations");
     if !sibling.exists() {
-        eprintln!("allocations are not counted: build the sibling program too (cargo build --release -p ferroconnect-benches)");
+        eprintln!(
+            "allocations are not counted: build the sibling program too (cargo build --release -p ferroconnect-benches)"
+        );
         return Ok(HashMap::new());
     }
     let output = Command::new(sibling).arg(filter).output()?;
@@ -101,6 +109,10 @@ fn counts(filter: &str) -> Result<HashMap<String, Json>, Box<dyn std::error::Err
 }
 
 fn by_name(lines: &str) -> HashMap<String, Json> {
-    let parsed = lines.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
-    parsed.filter_map(|line| Some((line["name"].as_str()?.to_owned(), line))).collect()
+    let parsed = lines
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Json>(line).ok());
+    parsed
+        .filter_map(|line| Some((line["name"].as_str()?.to_owned(), line)))
+        .collect()
 }

@@ -118,7 +118,9 @@ impl JsonConverterConfig {
             } else {
                 DecimalFormat::Base64
             },
-            replace_null_with_default: settings.get("replace.null.with.default").map_err(problem)?,
+            replace_null_with_default: settings
+                .get("replace.null.with.default")
+                .map_err(problem)?,
             schema_content: content.filter(|text| !text.is_empty()),
         })
     }

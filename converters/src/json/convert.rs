@@ -36,7 +36,11 @@ impl Reading {
     ) -> Result<SchemaAndValue, Error> {
         match tree {
             Some(tree) => self.datum(Some(schema), tree),
-            None => Err(Kind::TokenOfWrongKind { expected: schema.kind().name(), found: "MISSING" }.into()),
+            None => Err(Kind::TokenOfWrongKind {
+                expected: schema.kind().name(),
+                found: "MISSING",
+            }
+            .into()),
         }
     }
 
@@ -62,12 +66,17 @@ impl Reading {
 
     fn null(&self, schema: Option<&Schema>, out: &mut Builder) -> Result<(), Error> {
         if let Some(schema) = schema {
-            if self.null_becomes_default && let Some(default) = schema.default_value() {
+            if self.null_becomes_default
+                && let Some(default) = schema.default_value()
+            {
                 out.copy(default);
                 return Ok(());
             }
             if !schema.is_optional() {
-                return Err(Kind::NullForRequired { kind: schema.kind() }.into());
+                return Err(Kind::NullForRequired {
+                    kind: schema.kind(),
+                }
+                .into());
             }
         }
         out.null();
@@ -86,7 +95,8 @@ impl Reading {
             Tree::Array(elements) => {
                 out.begin_array();
                 for (index, element) in elements.iter().enumerate() {
-                    self.value(None, Some(element), out).map_err(|e| e.in_element(index))?;
+                    self.value(None, Some(element), out)
+                        .map_err(|e| e.in_element(index))?;
                 }
                 out.end_array()
             }
@@ -128,7 +138,9 @@ impl Reading {
                 _ => return Err(wrong_kind(kind, tree)),
             },
             Type::Array => {
-                let Tree::Array(elements) = tree else { return Err(wrong_kind(kind, tree)) };
+                let Tree::Array(elements) = tree else {
+                    return Err(wrong_kind(kind, tree));
+                };
                 out.begin_array();
                 for (index, element) in elements.iter().enumerate() {
                     self.value(schema.value_schema(), Some(element), out)
@@ -154,8 +166,12 @@ impl Reading {
             .collect();
         out.begin_struct(schema);
         for field in schema.fields() {
-            self.value(Some(field.schema()), by_name.get(field.name()).copied(), out)
-                .map_err(|e| e.in_field(field.name()))?;
+            self.value(
+                Some(field.schema()),
+                by_name.get(field.name()).copied(),
+                out,
+            )
+            .map_err(|e| e.in_field(field.name()))?;
         }
         out.end_struct();
         Ok(())
@@ -163,7 +179,10 @@ impl Reading {
 
     fn map(&mut self, schema: &Schema, tree: &Tree, out: &mut Builder) -> Result<(), Error> {
         let values = schema.value_schema();
-        if schema.key_schema().is_some_and(|key| key.kind() == Type::String) {
+        if schema
+            .key_schema()
+            .is_some_and(|key| key.kind() == Type::String)
+        {
             return match tree {
                 Tree::Object(members) => self.object_map(members, values, out),
                 _ => Err(Kind::MapNotObject { found: tree.kind() }.into()),
@@ -177,18 +196,28 @@ impl Reading {
         let mut places: HashMap<i32, Vec<usize>> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
             let Tree::Array(pair) = entry else {
-                let error: Error = Kind::EntryNotTuple { found: entry.kind() }.into();
+                let error: Error = Kind::EntryNotTuple {
+                    found: entry.kind(),
+                }
+                .into();
                 return Err(error.in_element(index));
             };
             let [key, value] = pair.as_slice() else {
                 let error: Error = Kind::EntryLength { length: pair.len() }.into();
                 return Err(error.in_element(index));
             };
-            let key = self.part(schema.key_schema(), key).map_err(|e| e.in_key(index))?;
-            let value = self.part(values, value).map_err(|e| e.in_map_value(index))?;
+            let key = self
+                .part(schema.key_schema(), key)
+                .map_err(|e| e.in_key(index))?;
+            let value = self
+                .part(values, value)
+                .map_err(|e| e.in_map_value(index))?;
             let hash = hash_order::value_hash(key.value()).unwrap_or_default();
             let same = places.entry(hash).or_default();
-            match same.iter().find(|place| list[**place].0.value() == key.value()) {
+            match same
+                .iter()
+                .find(|place| list[**place].0.value() == key.value())
+            {
                 Some(place) => list[*place].1 = value,
                 None => {
                     same.push(list.len());
@@ -229,7 +258,8 @@ impl Reading {
         for index in order {
             let (name, value) = &members[index as usize];
             out.string(name.get()?);
-            self.value(values, Some(value), out).map_err(|e| e.in_map_value(index as usize))?;
+            self.value(values, Some(value), out)
+                .map_err(|e| e.in_map_value(index as usize))?;
         }
         out.end_map();
         Ok(())
@@ -244,17 +274,23 @@ impl Reading {
         match logical {
             Logical::Decimal => return decimal(schema, tree, out),
             Logical::Date => {
-                let days = whole_i32(tree).ok_or(Kind::DateToken { name: "Date", found: tree.kind() })?;
+                let days = whole_i32(tree).ok_or(Kind::DateToken {
+                    name: "Date",
+                    found: tree.kind(),
+                })?;
                 out.date(logical::date_from_days(days))
             }
             Logical::Time => {
-                let millis =
-                    whole_i32(tree).ok_or(Kind::DateToken { name: "Time", found: tree.kind() })?;
+                let millis = whole_i32(tree).ok_or(Kind::DateToken {
+                    name: "Time",
+                    found: tree.kind(),
+                })?;
                 out.time(logical::time_from_millis(millis)?)
             }
             Logical::Timestamp => match tree {
-                Tree::Number(number) if number.integral => out
-                    .timestamp(number.text.parse().map_err(|_| out_of_range(Type::Int64))?),
+                Tree::Number(number) if number.integral => {
+                    out.timestamp(number.text.parse().map_err(|_| out_of_range(Type::Int64))?)
+                }
                 _ => return Err(Kind::TimestampToken { found: tree.kind() }.into()),
             },
         };
@@ -296,21 +332,29 @@ fn decimal(schema: &Schema, tree: &Tree, out: &mut Builder) -> Result<(), Error>
         Tree::Number(number) => Decimal::parse(&number.text),
         Tree::Text(text) => {
             let bytes = decode_lenient(text.get()?).ok_or(Kind::DecimalBytesInvalid)?;
-            let scale = schema.decimal_scale().map_err(|e| e.as_cause_of(Kind::DecimalBytesInvalid))?;
+            let scale = schema
+                .decimal_scale()
+                .map_err(|e| e.as_cause_of(Kind::DecimalBytesInvalid))?;
             (!bytes.is_empty()).then(|| Decimal::from_be_bytes(&bytes, scale))
         }
         Tree::Null | Tree::Boolean(_) | Tree::Array(_) | Tree::Object(_) => {
             return Err(Kind::DecimalToken { found: tree.kind() }.into());
         }
     };
-    let Some(value) = value else { return Err(Kind::DecimalBytesInvalid.into()) };
+    let Some(value) = value else {
+        return Err(Kind::DecimalBytesInvalid.into());
+    };
     out.decimal(value.view());
     Ok(())
 }
 
 fn integer<T: TryFrom<i64>>(tree: &Tree, kind: Type) -> Result<T, Error> {
-    let Tree::Number(number) = tree else { return Err(wrong_kind(kind, tree)) };
-    whole(number).and_then(|wide| T::try_from(wide).ok()).ok_or_else(|| out_of_range(kind))
+    let Tree::Number(number) = tree else {
+        return Err(wrong_kind(kind, tree));
+    };
+    whole(number)
+        .and_then(|wide| T::try_from(wide).ok())
+        .ok_or_else(|| out_of_range(kind))
 }
 
 /// The number's value when it has no fraction and fits 64 bits. `5.0` and `1e2` have none.
@@ -351,9 +395,16 @@ fn is_negative_zero_text(text: &str) -> bool {
 }
 
 fn out_of_range(kind: Type) -> Error {
-    Kind::IntegerOutOfRange { expected: kind.name() }.into()
+    Kind::IntegerOutOfRange {
+        expected: kind.name(),
+    }
+    .into()
 }
 
 fn wrong_kind(kind: Type, tree: &Tree) -> Error {
-    Kind::TokenOfWrongKind { expected: kind.name(), found: tree.kind() }.into()
+    Kind::TokenOfWrongKind {
+        expected: kind.name(),
+        found: tree.kind(),
+    }
+    .into()
 }

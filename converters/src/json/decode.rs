@@ -92,11 +92,17 @@ impl<'a> Reader<'a> {
         scratch.shapes.renew();
         // The envelope is one level of nesting itself.
         let depth = usize::from(ending == Ending::Envelope);
-        Some(Self { document, at: 0, depth, text_used: 0, scratch })
+        Some(Self {
+            document,
+            at: 0,
+            depth,
+            text_used: 0,
+            scratch,
+        })
     }
 
     fn untyped(&mut self, site: Option<shape::Site>) -> Option<Slot> {
-        match self.peek()? {
+        match self.peek_value()? {
             b'"' => {
                 self.at += 1;
                 self.string()
@@ -135,7 +141,9 @@ impl<'a> Reader<'a> {
     fn settle(&mut self, base: usize) -> (u32, u32) {
         let at = narrow(self.scratch.slots.len());
         let len = narrow(self.scratch.stack.len() - base);
-        self.scratch.slots.extend_from_slice(&self.scratch.stack[base..]);
+        self.scratch
+            .slots
+            .extend_from_slice(&self.scratch.stack[base..]);
         self.scratch.stack.truncate(base);
         (at, len)
     }
@@ -145,7 +153,7 @@ impl<'a> Reader<'a> {
     fn string(&mut self) -> Option<Slot> {
         let start = self.at;
         let end = find_special(self.document, start)?;
-        if self.document[end] != b'"' {
+        if self.document.get(end) != Some(&b'"') {
             return self.escaped_string(start, end);
         }
         if end - start > STRING_CHARS_MAX {
@@ -153,7 +161,10 @@ impl<'a> Reader<'a> {
         }
         self.at = end + 1;
         self.text_used += end - start;
-        Some(Slot::Text { at: narrow(start), len: narrow(end - start) })
+        Some(Slot::Text {
+            at: narrow(start),
+            len: narrow(end - start),
+        })
     }
 
     /// Reads on at `at`, where something stands that is no plain character.
@@ -162,7 +173,9 @@ impl<'a> Reader<'a> {
         let from = self.scratch.unescaped.len();
         let mut copied = start;
         loop {
-            self.scratch.unescaped.extend_from_slice(&self.document[copied..at]);
+            self.scratch
+                .unescaped
+                .extend_from_slice(&self.document[copied..at]);
             match self.document[at] {
                 b'"' => break,
                 b'\\' => at = unescape(self.document, at + 1, &mut self.scratch.unescaped)?,
@@ -177,7 +190,10 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.text_used += len;
-        Some(Slot::Text { at: narrow(self.document.len() + from), len: narrow(len) })
+        Some(Slot::Text {
+            at: narrow(self.document.len() + from),
+            len: narrow(len),
+        })
     }
 
     #[inline]
@@ -199,6 +215,17 @@ impl<'a> Reader<'a> {
     #[inline]
     fn peek(&self) -> Option<u8> {
         self.document.get(self.at).copied()
+    }
+
+    /// The first byte of a value, behind blanks.
+    #[inline]
+    fn peek_value(&mut self) -> Option<u8> {
+        let first = *self.document.get(self.at)?;
+        if first > b' ' {
+            return Some(first);
+        }
+        self.skip_space();
+        self.peek()
     }
 
     #[inline]
@@ -241,9 +268,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn finish(mut self, schema: Option<&Schema>, root: Slot, ending: Ending) -> Option<SchemaAndValue> {
-        let container =
-            matches!(root, Slot::Array { .. } | Slot::Map { .. } | Slot::Struct { .. });
+    fn finish(
+        mut self,
+        schema: Option<&Schema>,
+        root: Slot,
+        ending: Ending,
+    ) -> Option<SchemaAndValue> {
+        let container = matches!(
+            root,
+            Slot::Array { .. } | Slot::Map { .. } | Slot::Struct { .. }
+        );
         match ending {
             Ending::Document if container => {}
             // Jackson wants white space behind a number; for the other scalars the definition decides.
@@ -295,7 +329,11 @@ impl<'a> Reader<'a> {
         Some(Record {
             slots: self.scratch.slots.as_slice().into(),
             text,
-            bytes: if bytes.is_empty() { Bytes::new() } else { Bytes::copy_from_slice(bytes) },
+            bytes: if bytes.is_empty() {
+                Bytes::new()
+            } else {
+                Bytes::copy_from_slice(bytes)
+            },
             schemas: Box::default(),
         })
     }
@@ -321,7 +359,9 @@ impl<'a> Reader<'a> {
         let unescaped = std::str::from_utf8(&self.scratch.unescaped).ok()?;
         let mut text = String::with_capacity(self.text_used);
         for slot in &mut self.scratch.slots {
-            let Slot::Text { at, len } = slot else { continue };
+            let Slot::Text { at, len } = slot else {
+                continue;
+            };
             let start = *at as usize;
             let end = start + *len as usize;
             let piece = match start.checked_sub(document.len()) {
@@ -349,7 +389,10 @@ const COMPACT_ABOVE_BYTES: usize = 256;
 
 /// Lengths and offsets inside a document, which is below 2^31 bytes.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "documents are below 2^31 bytes, see `Reader::new`")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "documents are below 2^31 bytes, see `Reader::new`"
+)]
 const fn narrow(offset: usize) -> u32 {
     offset as u32
 }
@@ -363,8 +406,12 @@ fn find_special(document: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     // Most strings are short: four words, then blocks.
     for _ in 0..4 {
-        let word = document.get(at..at + 8)?.first_chunk::<8>();
-        let Some(word) = word else { break };
+        let Some(word) = document
+            .get(at..at + 8)
+            .and_then(|word| word.first_chunk::<8>())
+        else {
+            break;
+        };
         let hits = special_bytes(u64::from_le_bytes(*word));
         if hits != 0 {
             return Some(at + (hits.trailing_zeros() / 8) as usize);
@@ -378,7 +425,11 @@ fn find_special(document: &[u8], start: usize) -> Option<usize> {
 fn find_special_far(document: &[u8], start: usize) -> Option<usize> {
     let rest = &document[start..];
     let (blocks, _) = rest.as_chunks::<BLOCK>();
-    let dirty = |block: &[u8; BLOCK]| block.iter().fold(0u8, |any, b| any | u8::from(is_special(*b)));
+    let dirty = |block: &[u8; BLOCK]| {
+        block
+            .iter()
+            .fold(0u8, |any, b| any | u8::from(is_special(*b)))
+    };
     let clean = blocks.iter().take_while(|block| dirty(block) == 0).count() * BLOCK;
     let found = rest[clean..].iter().position(|b| is_special(*b))?;
     Some(start + clean + found)
@@ -419,7 +470,10 @@ fn unescape(document: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
                 if !(0xdc00..0xe000).contains(&second) {
                     return None;
                 }
-                (0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), at + 11)
+                (
+                    0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00),
+                    at + 11,
+                )
             } else {
                 (first, at + 5)
             };
@@ -434,5 +488,8 @@ fn unescape(document: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
 }
 
 fn hex(document: &[u8], at: usize) -> Option<u32> {
-    document.get(at..at + 4)?.iter().try_fold(0, |sum, b| Some(sum * 16 + char::from(*b).to_digit(16)?))
+    document
+        .get(at..at + 4)?
+        .iter()
+        .try_fold(0, |sum, b| Some(sum * 16 + char::from(*b).to_digit(16)?))
 }

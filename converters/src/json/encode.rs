@@ -2,7 +2,7 @@
 //!
 //! The runner answers or gives up; it words no error. What it gives up, the definition in `write.rs` writes or refuses.
 
-use super::text::write_string;
+use super::text::{SHORT, copy_short, write_heap_string, write_string};
 use super::write::{
     Writing, write_base64, write_boolean, write_decimal_base64, write_f32, write_f64, write_integer,
 };
@@ -54,7 +54,9 @@ enum Node {
     Boolean,
     Text,
     Bytes,
-    DecimalBase64 { scale: i32 },
+    DecimalBase64 {
+        scale: i32,
+    },
     DecimalNumeric,
     Date,
     Time,
@@ -63,7 +65,10 @@ enum Node {
     Object(NodeId),
     Pairs(NodeId, NodeId),
     /// `len` entries of `EncodePlan::fields` from `first`.
-    Struct { first: usize, len: usize },
+    Struct {
+        first: usize,
+        len: usize,
+    },
     /// The definition has to look at it: a schema that no value satisfies.
     Undefined,
 }
@@ -91,6 +96,8 @@ impl EncodePlan {
             prefix,
         };
         plan.root = plan.site(schema, writing);
+        // So that every key can be read as one chunk.
+        plan.text.resize(plan.text.len() + SHORT, 0);
         plan
     }
 
@@ -165,7 +172,9 @@ impl EncodePlan {
                 None => Node::Undefined,
             },
             Type::Map => match (schema.key_schema(), schema.value_schema()) {
-                (Some(key), Some(value)) if key.kind() == Type::String && key.logical().is_none() => {
+                (Some(key), Some(value))
+                    if key.kind() == Type::String && key.logical().is_none() =>
+                {
                     Node::Object(self.site(value, writing))
                 }
                 (Some(key), Some(value)) if key.kind() != Type::String => {
@@ -185,7 +194,10 @@ impl EncodePlan {
             write_string(field.name(), &mut self.text);
             self.text.push(b':');
             let key = self.piece(start);
-            fields.push(FieldSite { key, site: self.site(field.schema(), writing) });
+            fields.push(FieldSite {
+                key,
+                site: self.site(field.schema(), writing),
+            });
         }
         let first = self.fields.len();
         let len = fields.len();
@@ -196,7 +208,19 @@ impl EncodePlan {
     fn piece(&self, start: usize) -> Piece {
         // A schema's names and defaults lie in memory many times over: far below 4 GiB.
         let narrow = |at| u32::try_from(at).unwrap_or(u32::MAX);
-        Piece { at: narrow(start), len: narrow(self.text.len() - start) }
+        Piece {
+            at: narrow(start),
+            len: narrow(self.text.len() - start),
+        }
+    }
+
+    #[inline]
+    fn key(&self, piece: Piece, out: &mut Vec<u8>) {
+        let (start, len) = (piece.at as usize, piece.len as usize);
+        match self.text[start..].first_chunk::<SHORT>() {
+            Some(chunk) if len <= SHORT => copy_short(chunk, len, out),
+            _ => out.extend_from_slice(&self.text[start..start + len]),
+        }
     }
 
     #[inline]
@@ -213,7 +237,7 @@ impl EncodePlan {
                 Null::Default(piece) => out.extend_from_slice(self.text(piece)),
                 Null::Refused => return Err(GaveUp),
             },
-            (Node::Text, Slot::Text { at, len }) => write_string(record.text_at(at, len), out),
+            (Node::Text, Slot::Text { at, len }) => write_heap_string(&record.text, at, len, out),
             (Node::Int64, Slot::Int64(v)) => write_integer(v, out),
             (Node::Int32, Slot::Int32(v)) => write_integer(v.into(), out),
             (Node::Boolean, Slot::Boolean(v)) => write_boolean(v, out),
@@ -266,12 +290,15 @@ impl EncodePlan {
     }
 
     fn fields(&self, first: usize, slots: &[Slot], record: &Record, out: &mut Vec<u8>) -> Run {
-        out.push(b'{');
-        let mut comma = 1;
+        let start = out.len();
         for (field, slot) in self.fields[first..].iter().zip(slots) {
-            out.extend_from_slice(&self.text(field.key)[comma..]);
-            comma = 0;
+            self.key(field.key, out);
             self.value(self.nodes.get(field.site), record, *slot, out)?;
+        }
+        // Every key brings its comma; the first one's becomes the bracket.
+        match out.get_mut(start) {
+            Some(comma) => *comma = b'{',
+            None => out.push(b'{'),
         }
         out.push(b'}');
         Ok(())
@@ -297,8 +324,10 @@ impl EncodePlan {
             if index > 0 {
                 out.push(b',');
             }
-            let Slot::Text { at, len } = entry[0] else { return Err(GaveUp) };
-            write_string(record.text_at(at, len), out);
+            let Slot::Text { at, len } = entry[0] else {
+                return Err(GaveUp);
+            };
+            write_heap_string(&record.text, at, len, out);
             out.push(b':');
             self.value(site, record, entry[1], out)?;
         }
@@ -355,7 +384,7 @@ pub(crate) fn untyped(datum: &SchemaAndValue, out: &mut Vec<u8>) -> Run {
 
 fn untyped_slot(record: &Record, slot: Slot, out: &mut Vec<u8>) -> Run {
     match slot {
-        Slot::Text { at, len } => write_string(record.text_at(at, len), out),
+        Slot::Text { at, len } => write_heap_string(&record.text, at, len, out),
         Slot::Int64(v) => write_integer(v, out),
         Slot::Float64(v) => write_f64(v, out),
         Slot::Null => out.extend_from_slice(b"null"),
@@ -377,13 +406,19 @@ fn untyped_slot(record: &Record, slot: Slot, out: &mut Vec<u8>) -> Run {
         }
         Slot::Map { at, len } => {
             out.push(b'{');
-            for (index, entry) in record.slots_at(at, len as usize).chunks_exact(2).enumerate() {
+            for (index, entry) in record
+                .slots_at(at, len as usize)
+                .chunks_exact(2)
+                .enumerate()
+            {
                 if index > 0 {
                     out.push(b',');
                 }
                 // Keys that are not all text make an array of pairs: rare, and for the definition to write.
-                let Slot::Text { at, len } = entry[0] else { return Err(GaveUp) };
-                write_string(record.text_at(at, len), out);
+                let Slot::Text { at, len } = entry[0] else {
+                    return Err(GaveUp);
+                };
+                write_heap_string(&record.text, at, len, out);
                 out.push(b':');
                 untyped_slot(record, entry[1], out)?;
             }

@@ -44,14 +44,20 @@ impl Envelope {
 
 impl Envelopes {
     pub(super) fn new(schemas: usize) -> Self {
-        Self { fronts: Vec::new(), plans: SchemaCache::new(schemas) }
+        Self {
+            fronts: Vec::new(),
+            plans: SchemaCache::new(schemas),
+        }
     }
 
     /// The envelope that the document begins with, if it is known.
     #[inline]
     pub(super) fn recall(&mut self, document: &[u8]) -> Option<&Envelope> {
         if !self.fronts.first()?.is_front_of(document) {
-            let found = self.fronts.iter().position(|front| front.is_front_of(document))?;
+            let found = self
+                .fronts
+                .iter()
+                .position(|front| front.is_front_of(document))?;
             self.fronts[..=found].rotate_right(1);
         }
         self.fronts.first()
@@ -60,20 +66,30 @@ impl Envelopes {
     /// The plan of a schema. Equal schemas share it, and its schema handle, so that whoever comes later compares by
     /// identity.
     pub(super) fn plan(&mut self, schema: &Schema, defaults: bool) -> Arc<DecodePlan> {
-        let plan = self.plans.get_or_compile(schema, |schema| DecodePlan::compile(schema, defaults));
+        let plan = self
+            .plans
+            .get_or_compile(schema, |schema| DecodePlan::compile(schema, defaults));
         Arc::clone(plan)
     }
 
     /// Remembers the front of a valid envelope with the plan of its schema.
     pub(super) fn learn(&mut self, document: &[u8], plan: Option<&Arc<DecodePlan>>) {
-        let Some(front) = tree::envelope_front(document) else { return };
+        let Some(front) = tree::envelope_front(document) else {
+            return;
+        };
         if front > FRONT_BYTES_MAX {
             return;
         }
         if self.fronts.len() >= FRONTS_MAX {
             self.fronts.pop();
         }
-        self.fronts.insert(0, Envelope { prefix: document[..front].into(), plan: plan.cloned() });
+        self.fronts.insert(
+            0,
+            Envelope {
+                prefix: document[..front].into(),
+                plan: plan.cloned(),
+            },
+        );
     }
 }
 

@@ -151,7 +151,11 @@ impl JsonConverter {
         self.writing.value(data.schema(), data.value(), out)
     }
 
-    fn write_fast(&mut self, data: &SchemaAndValue, out: &mut Vec<u8>) -> Result<(), encode::GaveUp> {
+    fn write_fast(
+        &mut self,
+        data: &SchemaAndValue,
+        out: &mut Vec<u8>,
+    ) -> Result<(), encode::GaveUp> {
         let enveloped = self.config.schemas_enable;
         let Some(schema) = data.schema() else {
             if enveloped {
@@ -170,7 +174,9 @@ impl JsonConverter {
             let usable = !enveloped || write_prefix(Some(schema), writing, &mut prefix).is_ok();
             usable.then(|| EncodePlan::compile(schema, writing, prefix))
         });
-        let Some(plan) = &**plan else { return Err(encode::GaveUp) };
+        let Some(plan) = &**plan else {
+            return Err(encode::GaveUp);
+        };
         out.extend_from_slice(&plan.prefix);
         plan.run(data, out)?;
         if enveloped {
@@ -179,8 +185,14 @@ impl JsonConverter {
         Ok(())
     }
 
-    fn read(&mut self, ctx: &mut RecordContext<'_>, document: &[u8]) -> Result<SchemaAndValue, Error> {
-        if self.fast && let Some(data) = self.read_fast(document) {
+    fn read(
+        &mut self,
+        ctx: &mut RecordContext<'_>,
+        document: &[u8],
+    ) -> Result<SchemaAndValue, Error> {
+        if self.fast
+            && let Some(data) = self.read_fast(document)
+        {
             return Ok(data);
         }
         let mut reading = Reading {
@@ -188,7 +200,10 @@ impl JsonConverter {
             ..Reading::default()
         };
         let result = self.read_tree(document, &mut reading);
-        reading.differences.iter().for_each(|difference| ctx.note(difference));
+        reading
+            .differences
+            .iter()
+            .for_each(|difference| ctx.note(difference));
         result
     }
 
@@ -208,7 +223,11 @@ impl JsonConverter {
     }
 
     /// The obvious way.
-    fn read_tree(&mut self, document: &[u8], reading: &mut Reading) -> Result<SchemaAndValue, Error> {
+    fn read_tree(
+        &mut self,
+        document: &[u8],
+        reading: &mut Reading,
+    ) -> Result<SchemaAndValue, Error> {
         let tree = tree::parse(document)?;
         if !self.config.schemas_enable {
             return match tree {
@@ -219,25 +238,41 @@ impl JsonConverter {
         if let Some(plan) = &self.content {
             return reading.document(plan.schema(), tree.as_ref());
         }
-        let not_an_envelope = || Error::from(Kind::Envelope { looks: recognise(document) });
-        let Some(tree @ Tree::Object(members)) = &tree else { return Err(not_an_envelope()) };
+        let not_an_envelope = || {
+            Error::from(Kind::Envelope {
+                looks: recognise(document),
+            })
+        };
+        let Some(tree @ Tree::Object(members)) = &tree else {
+            return Err(not_an_envelope());
+        };
         let (Some(schema), Some(payload), 2) =
             (tree.get("schema"), tree.get("payload"), members.len())
         else {
             return Err(not_an_envelope());
         };
-        let mut of_schema = Reading { null_becomes_default: reading.null_becomes_default, ..Reading::default() };
+        let mut of_schema = Reading {
+            null_becomes_default: reading.null_becomes_default,
+            ..Reading::default()
+        };
         let schema = schema::from_tree(schema, &mut of_schema).map_err(|e| e.in_field("schema"))?;
         // What was met in the schema is met by every record that carries it, and must not be forgotten with it.
         let plain = of_schema.differences.is_empty();
-        of_schema.differences.iter().for_each(|d| reading.differences.insert(d));
-        let plan = schema
-            .map(|schema| self.envelopes.plan(&schema, self.config.replace_null_with_default));
+        of_schema
+            .differences
+            .iter()
+            .for_each(|d| reading.differences.insert(d));
+        let plan = schema.map(|schema| {
+            self.envelopes
+                .plan(&schema, self.config.replace_null_with_default)
+        });
         if self.fast && plain {
             self.envelopes.learn(document, plan.as_ref());
         }
         let schema = plan.as_ref().map(|plan| plan.schema());
-        reading.datum(schema, payload).map_err(|e| e.in_field("payload"))
+        reading
+            .datum(schema, payload)
+            .map_err(|e| e.in_field("payload"))
     }
 }
 
@@ -252,14 +287,21 @@ fn write_prefix(schema: Option<&Schema>, writing: Writing, out: &mut Vec<u8>) ->
 fn content_plan(text: &str, config: &JsonConverterConfig) -> Result<DecodePlan, Error> {
     let of_config = |error: Error| error.as_cause_of(Kind::SchemaContent);
     let tree = tree::parse(text.as_bytes()).map_err(of_config)?;
-    let mut reading =
-        Reading { null_becomes_default: config.replace_null_with_default, ..Reading::default() };
+    let mut reading = Reading {
+        null_becomes_default: config.replace_null_with_default,
+        ..Reading::default()
+    };
     let schema = match &tree {
         Some(tree) => schema::from_tree(tree, &mut reading).map_err(of_config)?,
         None => None,
     };
-    let schema = schema.ok_or(Kind::TypeMissing).map_err(|kind| of_config(kind.into()))?;
-    Ok(DecodePlan::compile(&schema, config.replace_null_with_default))
+    let schema = schema
+        .ok_or(Kind::TypeMissing)
+        .map_err(|kind| of_config(kind.into()))?;
+    Ok(DecodePlan::compile(
+        &schema,
+        config.replace_null_with_default,
+    ))
 }
 
 impl Converter for JsonConverter {

@@ -1,8 +1,8 @@
 //! The schema of an envelope: JSON to Connect and back.
 
 use super::convert::Reading;
-use super::write::Writing;
 use super::tree::Tree;
+use super::write::Writing;
 use crate::data::{Schema, SchemaBuilder, Type};
 use crate::error::{Error, data, json::Kind};
 
@@ -11,7 +11,9 @@ pub(crate) fn from_tree(tree: &Tree, reading: &mut Reading) -> Result<Option<Sch
     if tree.is_null() {
         return Ok(None);
     }
-    let Some(Tree::Text(kind)) = tree.get("type") else { return Err(Kind::TypeMissing.into()) };
+    let Some(Tree::Text(kind)) = tree.get("type") else {
+        return Err(Kind::TypeMissing.into());
+    };
     let builder = match kind.get()? {
         "boolean" => SchemaBuilder::boolean(),
         "int8" => SchemaBuilder::int8(),
@@ -34,7 +36,9 @@ pub(crate) fn from_tree(tree: &Tree, reading: &mut Reading) -> Result<Option<Sch
             let values = from_tree(values, reading).map_err(|e| e.in_field("values"))?;
             SchemaBuilder::map(
                 keys.ok_or(data::Kind::ElementSchemaMissing { which: "keySchema" })?,
-                values.ok_or(data::Kind::ElementSchemaMissing { which: "valueSchema" })?,
+                values.ok_or(data::Kind::ElementSchemaMissing {
+                    which: "valueSchema",
+                })?,
             )
         }
         "struct" => structure(tree, reading)?,
@@ -44,7 +48,9 @@ pub(crate) fn from_tree(tree: &Tree, reading: &mut Reading) -> Result<Option<Sch
 }
 
 fn structure(tree: &Tree, reading: &mut Reading) -> Result<SchemaBuilder, Error> {
-    let Some(Tree::Array(list)) = tree.get("fields") else { return Err(Kind::FieldsNotArray.into()) };
+    let Some(Tree::Array(list)) = tree.get("fields") else {
+        return Err(Kind::FieldsNotArray.into());
+    };
     let mut fields = Vec::with_capacity(list.len());
     for (index, field) in list.iter().enumerate() {
         let Some(Tree::Text(name)) = field.get("field") else {
@@ -73,8 +79,13 @@ fn attributes(
         && version.integral
     {
         let out_of_range = |_| Error::from(Kind::IntegerOutOfRange { expected: "int32" });
-        builder =
-            builder.version(version.text.parse().map_err(out_of_range).map_err(|e| e.in_field("version"))?);
+        builder = builder.version(
+            version
+                .text
+                .parse()
+                .map_err(out_of_range)
+                .map_err(|e| e.in_field("version"))?,
+        );
     }
     if let Some(Tree::Text(doc)) = tree.get("doc") {
         builder = builder.doc(doc.get()?);
@@ -82,14 +93,20 @@ fn attributes(
     if let Some(Tree::Object(parameters)) = tree.get("parameters") {
         let mut list = Vec::with_capacity(parameters.len());
         for (name, value) in parameters {
-            let Tree::Text(value) = value else { return Err(Kind::ParametersNotText.into()) };
+            let Tree::Text(value) = value else {
+                return Err(Kind::ParametersNotText.into());
+            };
             list.push((name.get()?, value.get()?));
         }
         builder = builder.parameters(list);
     }
-    let Some(default) = tree.get("default") else { return builder.build() };
+    let Some(default) = tree.get("default") else {
+        return builder.build();
+    };
     let bare = builder.build()?;
-    let datum = reading.datum(Some(&bare), default).map_err(|e| e.in_field("default"))?;
+    let datum = reading
+        .datum(Some(&bare), default)
+        .map_err(|e| e.in_field("default"))?;
     SchemaBuilder::from(bare).default_value(datum).build()
 }
 
@@ -138,7 +155,11 @@ pub(crate) fn write(
         | Type::String
         | Type::Bytes => {}
     }
-    let optional: &[u8] = if schema.is_optional() { b"true" } else { b"false" };
+    let optional: &[u8] = if schema.is_optional() {
+        b"true"
+    } else {
+        b"false"
+    };
     out.extend_from_slice(b",\"optional\":");
     out.extend_from_slice(optional);
     write_attributes(schema, writing, out)?;

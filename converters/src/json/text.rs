@@ -13,6 +13,52 @@ pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// Text of up to this many bytes is copied with one fixed move and cut back: cheaper than a move of variable length.
+pub(crate) const SHORT: usize = 32;
+
+/// Appends `heap[at..at + len]` as a JSON string with its quotes.
+#[inline]
+pub(crate) fn write_heap_string(heap: &str, at: u32, len: u32, out: &mut Vec<u8>) {
+    let (start, len) = (at as usize, len as usize);
+    if len <= SHORT
+        && let Some(chunk) = heap
+            .as_bytes()
+            .get(start..)
+            .and_then(|rest| rest.first_chunk::<SHORT>())
+        && is_clean(chunk, len)
+    {
+        out.push(b'"');
+        copy_short(chunk, len, out);
+        out.push(b'"');
+        return;
+    }
+    write_string(heap.get(start..start + len).unwrap_or_default(), out);
+}
+
+/// Appends the first `len` bytes of a chunk; `len` is at most [`SHORT`].
+#[inline]
+pub(crate) fn copy_short(chunk: &[u8; SHORT], len: usize, out: &mut Vec<u8>) {
+    let end = out.len() + len;
+    out.extend_from_slice(chunk);
+    out.truncate(end);
+}
+
+/// Whether the first `len` bytes need no escape.
+#[inline]
+fn is_clean(chunk: &[u8; SHORT], len: usize) -> bool {
+    let (words, _) = chunk.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        if index * 8 >= len {
+            break;
+        }
+        let hits = special_bytes(u64::from_le_bytes(*word));
+        if hits != 0 {
+            return index * 8 + (hits.trailing_zeros() / 8) as usize >= len;
+        }
+    }
+    true
+}
+
 /// Appends `text` escaped, without quotes.
 #[inline]
 pub(crate) fn write_escaped(text: &str, out: &mut Vec<u8>) {
@@ -48,7 +94,10 @@ fn escape(c: char, out: &mut Vec<u8>) {
         '\u{c}' => b"\\f",
         other => {
             let mut units = [0; 2];
-            other.encode_utf16(&mut units).iter().for_each(|unit| escape_unit(*unit, out));
+            other
+                .encode_utf16(&mut units)
+                .iter()
+                .for_each(|unit| escape_unit(*unit, out));
             return;
         }
     };
@@ -79,14 +128,21 @@ fn clean_prefix(bytes: &[u8]) -> usize {
         at += 8;
     }
     let tail = &bytes[at..];
-    at + tail.iter().position(|b| is_special(*b)).unwrap_or(tail.len())
+    at + tail
+        .iter()
+        .position(|b| is_special(*b))
+        .unwrap_or(tail.len())
 }
 
 /// Length of the leading whole blocks that need no escape.
 #[inline(never)]
 fn clean_blocks(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let dirty = |block: &[u8; BLOCK]| block.iter().fold(0u8, |any, b| any | u8::from(is_special(*b)));
+    let dirty = |block: &[u8; BLOCK]| {
+        block
+            .iter()
+            .fold(0u8, |any, b| any | u8::from(is_special(*b)))
+    };
     blocks.iter().take_while(|block| dirty(block) == 0).count() * BLOCK
 }
 
@@ -121,7 +177,10 @@ mod tests {
     #[test]
     fn escapes_are_jacksons() {
         assert_eq!(written("a\"b\\c/d"), r#""a\"b\\c/d""#);
-        assert_eq!(written("\u{8}\t\n\u{c}\r\u{1f}\u{0}\u{7f}"), "\"\\b\\t\\n\\f\\r\\u001F\\u0000\u{7f}\"");
+        assert_eq!(
+            written("\u{8}\t\n\u{c}\r\u{1f}\u{0}\u{7f}"),
+            "\"\\b\\t\\n\\f\\r\\u001F\\u0000\u{7f}\""
+        );
         assert_eq!(written("é€\u{2028}<>&'"), "\"é€\u{2028}<>&'\"");
         assert_eq!(written("😀"), r#""\uD83D\uDE00""#);
     }
@@ -131,8 +190,9 @@ mod tests {
         for length in 0..200 {
             for place in 0..length {
                 for special in ['"', '\\', '\n', '\u{1}', '😀'] {
-                    let text: String =
-                        (0..length).map(|i| if i == place { special } else { 'é' }).collect();
+                    let text: String = (0..length)
+                        .map(|i| if i == place { special } else { 'é' })
+                        .collect();
                     let plain: String = text.chars().flat_map(|c| slow(c)).collect();
                     assert_eq!(written(&text), format!("\"{plain}\""));
                 }

@@ -65,8 +65,13 @@ impl Tree {
 
     /// A member of an object.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
-        let Self::Object(members) = self else { return None };
-        members.iter().find(|(key, _)| key.flaw.is_none() && key.value == name).map(|(_, v)| v)
+        let Self::Object(members) = self else {
+            return None;
+        };
+        members
+            .iter()
+            .find(|(key, _)| key.flaw.is_none() && key.value == name)
+            .map(|(_, v)| v)
     }
 
     pub(crate) const fn is_null(&self) -> bool {
@@ -79,9 +84,19 @@ impl Tree {
 /// # Errors
 /// Data fault when the document is not what Jackson reads.
 pub(crate) fn parse(document: &[u8]) -> Result<Option<Tree>, Error> {
-    let fail = |Flaw { what, at }| Error::from(Kind::Syntax { what, looks: recognise(document) }).at(at);
+    let fail = |Flaw { what, at }| {
+        Error::from(Kind::Syntax {
+            what,
+            looks: recognise(document),
+        })
+        .at(at)
+    };
     let bytes = to_utf8(document).map_err(fail)?;
-    let mut reader = Reader { bytes: &bytes, at: 0, depth: 0 };
+    let mut reader = Reader {
+        bytes: &bytes,
+        at: 0,
+        depth: 0,
+    };
     reader.document().map_err(fail)
 }
 
@@ -104,7 +119,9 @@ impl Reader<'_> {
             return Ok(None);
         }
         let value = self.value()?;
-        if matches!(value, Tree::Number(_)) && !matches!(self.peek(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        if matches!(value, Tree::Number(_))
+            && !matches!(self.peek(), None | Some(b' ' | b'\t' | b'\n' | b'\r'))
+        {
             return self.fail("a number at the root must be followed by white space");
         }
         Ok(Some(value))
@@ -223,7 +240,10 @@ impl Reader<'_> {
             self.at += 1;
         }
         let whole = self.digits()?;
-        let zeros = self.bytes[self.at - whole..self.at].iter().take_while(|b| **b == b'0').count();
+        let zeros = self.bytes[self.at - whole..self.at]
+            .iter()
+            .take_while(|b| **b == b'0')
+            .count();
         let mut count = whole - zeros.min(whole - 1);
         let mut integral = true;
         if self.peek() == Some(b'.') {
@@ -246,7 +266,10 @@ impl Reader<'_> {
         if !integral && crate::data::Decimal::parse(text).is_none() {
             return self.fail("the number's exponent is out of range");
         }
-        Ok(Number { text: text.into(), integral })
+        Ok(Number {
+            text: text.into(),
+            integral,
+        })
     }
 
     fn digits(&mut self) -> Result<usize, Flaw> {
@@ -313,9 +336,13 @@ impl Reader<'_> {
             Some(b'u') => {
                 let digits = self.bytes.get(self.at + 1..self.at + 5);
                 let unit = digits.and_then(|digits| {
-                    digits.iter().try_fold(0, |sum, b| Some(sum * 16 + char::from(*b).to_digit(16)?))
+                    digits
+                        .iter()
+                        .try_fold(0, |sum, b| Some(sum * 16 + char::from(*b).to_digit(16)?))
                 });
-                let Some(unit) = unit else { return self.fail("expected four hexadecimal digits") };
+                let Some(unit) = unit else {
+                    return self.fail("expected four hexadecimal digits");
+                };
                 self.at += 5;
                 return Ok(unit);
             }
@@ -341,7 +368,9 @@ impl Reader<'_> {
         if tail.iter().any(|b| b & 0xc0 != 0x80) {
             return self.fail("invalid UTF-8 middle byte");
         }
-        let unit = tail.iter().fold(bits, |sum, b| (sum << 6) | u32::from(b & 0x3f));
+        let unit = tail
+            .iter()
+            .fold(bits, |sum, b| (sum << 6) | u32::from(b & 0x3f));
         if (0xd800..0xe000).contains(&unit) {
             return self.fail("surrogates must not be encoded in UTF-8");
         }
@@ -391,12 +420,15 @@ impl Members {
             return;
         }
         let known = if self.list.len() <= LINEAR_MEMBERS_MAX {
-            self.list.iter().position(|(key, _)| key.flaw.is_none() && key.value == name.value)
+            self.list
+                .iter()
+                .position(|(key, _)| key.flaw.is_none() && key.value == name.value)
         } else {
             if self.places.is_empty() {
                 let names = self.list.iter().enumerate();
-                self.places =
-                    names.map(|(place, (key, _))| (key.value.clone(), place)).collect();
+                self.places = names
+                    .map(|(place, (key, _))| (key.value.clone(), place))
+                    .collect();
             }
             self.places.get(&name.value).copied()
         };
@@ -413,7 +445,10 @@ impl Members {
 
 /// Finds out the encoding by byte order mark or by the zeros of the first characters, as Jackson does.
 fn to_utf8(document: &[u8]) -> Result<Cow<'_, [u8]>, Flaw> {
-    const MIXED: Flaw = Flaw { what: "UTF-32 with mixed byte order", at: 0 };
+    const MIXED: Flaw = Flaw {
+        what: "UTF-32 with mixed byte order",
+        at: 0,
+    };
     match document {
         [0, 0, 0xfe, 0xff, rest @ ..] => utf_32(rest, u32::from_be_bytes),
         [0xff, 0xfe, 0, 0, rest @ ..] => utf_32(rest, u32::from_le_bytes),
@@ -433,8 +468,9 @@ fn to_utf8(document: &[u8]) -> Result<Cow<'_, [u8]>, Flaw> {
 fn utf_16(bytes: &[u8], order: fn([u8; 2]) -> u16) -> Cow<'_, [u8]> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|pair| order(*pair));
-    let mut text: String =
-        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    let mut text: String = char::decode_utf16(units)
+        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect();
     if !rest.is_empty() {
         text.push(char::REPLACEMENT_CHARACTER);
     }
@@ -445,10 +481,17 @@ fn utf_32(bytes: &[u8], order: fn([u8; 4]) -> u32) -> Result<Cow<'_, [u8]>, Flaw
     const BAD: &str = "invalid UTF-32";
     let (quads, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
-        return Err(Flaw { what: BAD, at: bytes.len() });
+        return Err(Flaw {
+            what: BAD,
+            at: bytes.len(),
+        });
     }
-    let text: Option<String> = quads.iter().map(|quad| char::from_u32(order(*quad))).collect();
-    text.map(|text| Cow::Owned(text.into_bytes())).ok_or(Flaw { what: BAD, at: 0 })
+    let text: Option<String> = quads
+        .iter()
+        .map(|quad| char::from_u32(order(*quad)))
+        .collect();
+    text.map(|text| Cow::Owned(text.into_bytes()))
+        .ok_or(Flaw { what: BAD, at: 0 })
 }
 
 /// Length of `{"schema":…,"payload":` in front of the payload, when the document is UTF-8 and begins with that.
@@ -456,7 +499,11 @@ pub(crate) fn envelope_front(document: &[u8]) -> Option<usize> {
     if document.first() != Some(&b'{') || document.get(1) == Some(&0) {
         return None;
     }
-    let mut reader = Reader { bytes: document, at: 1, depth: 1 };
+    let mut reader = Reader {
+        bytes: document,
+        at: 1,
+        depth: 1,
+    };
     reader.skip_space();
     reader.name("schema")?;
     reader.skip_space();
@@ -474,7 +521,11 @@ pub(crate) fn envelope_front(document: &[u8]) -> Option<usize> {
 impl Reader<'_> {
     /// Steps over that member name and its colon.
     fn name(&mut self, name: &str) -> Option<()> {
-        let rest = self.bytes.get(self.at..)?.strip_prefix(b"\"")?.strip_prefix(name.as_bytes())?;
+        let rest = self
+            .bytes
+            .get(self.at..)?
+            .strip_prefix(b"\"")?
+            .strip_prefix(name.as_bytes())?;
         rest.strip_prefix(b"\"")?;
         self.at += name.len() + 2;
         self.skip_space();

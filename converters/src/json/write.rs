@@ -40,7 +40,9 @@ impl Writing {
 
     fn null(self, schema: Option<&Schema>, out: &mut Vec<u8>) -> Result<(), Error> {
         if let Some(schema) = schema {
-            if self.null_becomes_default && let Some(default) = schema.default_value() {
+            if self.null_becomes_default
+                && let Some(default) = schema.default_value()
+            {
                 return self.value(Some(schema), default, out);
             }
             if !schema.is_optional() {
@@ -66,12 +68,24 @@ impl Writing {
                 return self.array(v.iter(), schema.value_schema(), out);
             }
             (Type::Map, Value::Map(v)) => {
-                let text_keys = schema.key_schema().is_some_and(|key| key.kind() == Type::String);
-                return self.map(v, schema.key_schema(), schema.value_schema(), text_keys, out);
+                let text_keys = schema
+                    .key_schema()
+                    .is_some_and(|key| key.kind() == Type::String);
+                return self.map(
+                    v,
+                    schema.key_schema(),
+                    schema.value_schema(),
+                    text_keys,
+                    out,
+                );
             }
             (Type::Struct, Value::Struct(v)) => return self.structure(schema, v, out),
             (kind, value) => {
-                return Err(Kind::WrongClass { kind: Some(kind), class: value.java_class() }.into());
+                return Err(Kind::WrongClass {
+                    kind: Some(kind),
+                    class: value.java_class(),
+                }
+                .into());
             }
         }
         Ok(())
@@ -96,7 +110,10 @@ impl Writing {
             }
             Value::Struct(_) => return Err(Kind::StructSchemasDiffer.into()),
             Value::Date(_) | Value::Time(_) | Value::Timestamp(_) | Value::Decimal(_) => {
-                return Err(Kind::NoSchemaType { class: value.java_class() }.into());
+                return Err(Kind::NoSchemaType {
+                    class: value.java_class(),
+                }
+                .into());
             }
         }
         Ok(())
@@ -113,7 +130,8 @@ impl Writing {
             if index > 0 {
                 out.push(b',');
             }
-            self.value(schema, element, out).map_err(|e| e.in_element(index))?;
+            self.value(schema, element, out)
+                .map_err(|e| e.in_element(index))?;
         }
         out.push(b']');
         Ok(())
@@ -134,14 +152,17 @@ impl Writing {
                 out.push(b',');
             }
             if text_keys {
-                self.object_key(key_schema, key, out).map_err(|e| e.in_key(index))?;
+                self.object_key(key_schema, key, out)
+                    .map_err(|e| e.in_key(index))?;
                 out.push(b':');
             } else {
                 out.push(b'[');
-                self.value(key_schema, key, out).map_err(|e| e.in_key(index))?;
+                self.value(key_schema, key, out)
+                    .map_err(|e| e.in_key(index))?;
                 out.push(b',');
             }
-            self.value(value_schema, value, out).map_err(|e| e.in_map_value(index))?;
+            self.value(value_schema, value, out)
+                .map_err(|e| e.in_map_value(index))?;
             if !text_keys {
                 out.push(b']');
             }
@@ -166,12 +187,7 @@ impl Writing {
         Ok(())
     }
 
-    fn structure(
-        self,
-        schema: &Schema,
-        value: Struct<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
+    fn structure(self, schema: &Schema, value: Struct<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         if value.schema() != schema {
             return Err(Kind::StructSchemasDiffer.into());
         }
@@ -182,7 +198,8 @@ impl Writing {
             }
             write_string(field.name(), out);
             out.push(b':');
-            self.value(Some(field.schema()), value, out).map_err(|e| e.in_field(field.name()))?;
+            self.value(Some(field.schema()), value, out)
+                .map_err(|e| e.in_field(field.name()))?;
         }
         out.push(b'}');
         Ok(())
@@ -195,7 +212,11 @@ impl Writing {
         value: Value<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let wrong = |expected, name| Kind::LogicalWrongClass { name, expected, class: value.java_class() };
+        let wrong = |expected, name| Kind::LogicalWrongClass {
+            name,
+            expected,
+            class: value.java_class(),
+        };
         match (logical, value) {
             (Logical::Decimal, Value::Decimal(v)) if self.numeric_decimals => v.write_text(out),
             (Logical::Decimal, Value::Decimal(v)) => {
@@ -255,7 +276,9 @@ pub(crate) fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + bytes.len().div_ceil(3) * 4, 0);
     // The buffer has exactly the room that padded base64 takes, so this cannot fail.
-    let written = STANDARD.encode_slice(bytes, &mut out[start..]).unwrap_or_default();
+    let written = STANDARD
+        .encode_slice(bytes, &mut out[start..])
+        .unwrap_or_default();
     out.truncate(start + written);
     out.push(b'"');
 }

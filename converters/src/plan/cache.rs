@@ -19,7 +19,12 @@ pub(crate) struct SchemaCache<P> {
 
 impl<P> SchemaCache<P> {
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { last: None, known: HashMap::new(), ages: VecDeque::new(), capacity }
+        Self {
+            last: None,
+            known: HashMap::new(),
+            ages: VecDeque::new(),
+            capacity,
+        }
     }
 
     /// The plan of a schema; `compile` makes it when it is not known.
@@ -29,7 +34,10 @@ impl<P> SchemaCache<P> {
         schema: &Schema,
         compile: impl FnOnce(&Schema) -> P,
     ) -> &Arc<P> {
-        let hit = self.last.as_ref().is_some_and(|(last, _)| last.same(schema));
+        let hit = self
+            .last
+            .as_ref()
+            .is_some_and(|(last, _)| last.same(schema));
         if !hit {
             let plan = self.find_or_compile(schema, compile);
             self.last = Some((schema.clone(), plan));
@@ -45,7 +53,9 @@ impl<P> SchemaCache<P> {
         }
         let plan = Arc::new(compile(schema));
         if self.capacity > 0 {
-            if self.known.len() >= self.capacity && let Some(oldest) = self.ages.pop_front() {
+            if self.known.len() >= self.capacity
+                && let Some(oldest) = self.ages.pop_front()
+            {
                 self.known.remove(&oldest);
             }
             self.known.insert(schema.clone(), Arc::clone(&plan));

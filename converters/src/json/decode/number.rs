@@ -34,8 +34,18 @@ pub(super) fn read(document: &[u8], at: usize) -> Option<(Token, usize)> {
     let start = at + usize::from(negative);
     let mut end = start;
     let mut value = 0u64;
-    while let Some(digit @ b'0'..=b'9') = document.get(end) {
-        value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+    let mut rest = document.get(start..)?;
+    while let Some(eight) = rest.first_chunk::<8>().and_then(|word| eight_digits(*word)) {
+        value = value.wrapping_mul(100_000_000).wrapping_add(eight);
+        end += 8;
+        rest = &rest[8..];
+    }
+    for digit in rest {
+        let digit = digit.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        value = value.wrapping_mul(10).wrapping_add(digit.into());
         end += 1;
     }
     if end == start {
@@ -47,13 +57,40 @@ pub(super) fn read(document: &[u8], at: usize) -> Option<(Token, usize)> {
     }
     let whole = if end - start <= DIGITS_MAX {
         // At most 18 digits: below 2^63.
-        if negative { -value.cast_signed() } else { value.cast_signed() }
+        if negative {
+            -value.cast_signed()
+        } else {
+            value.cast_signed()
+        }
     } else if end - start <= NUMBER_CHARS_MAX {
         std::str::from_utf8(&document[at..end]).ok()?.parse().ok()?
     } else {
         return None;
     };
     Some((Token::Whole(whole), end))
+}
+
+/// The value of eight ASCII digits; `None` when one of them is none. All eight are tested and added at once.
+#[inline]
+const fn eight_digits(word: [u8; 8]) -> Option<u64> {
+    let word = u64::from_le_bytes(word);
+    let zeros = 0x3030_3030_3030_3030;
+    // A digit has 3 as its high half, and adding 6 to its low half does not carry.
+    let high = word & 0xf0f0_f0f0_f0f0_f0f0;
+    let carry = word.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
+    if high != zeros || carry != zeros {
+        return None;
+    }
+    let pairs = (word - zeros)
+        .wrapping_mul(10)
+        .wrapping_add((word - zeros) >> 8);
+    let pairs = pairs & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    Some(
+        (fours & 0xffff_ffff)
+            .wrapping_mul(10_000)
+            .wrapping_add(fours >> 32),
+    )
 }
 
 fn fraction(
@@ -70,8 +107,8 @@ fn fraction(
         end += 1;
         let first = end;
         while let Some(digit @ b'0'..=b'9') = document.get(end) {
-            digits = digits
-                .and_then(|sum| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
+            digits =
+                digits.and_then(|sum| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
             end += 1;
         }
         if end == first {
@@ -87,7 +124,9 @@ fn fraction(
         let first = end;
         let mut written = 0i32;
         while let Some(digit @ b'0'..=b'9') = document.get(end) {
-            written = written.saturating_mul(10).saturating_add(i32::from(digit - b'0'));
+            written = written
+                .saturating_mul(10)
+                .saturating_add(i32::from(digit - b'0'));
             end += 1;
         }
         // Four digits are more than any double has; longer ones are for the definition.
@@ -99,14 +138,21 @@ fn fraction(
     if end - at > NUMBER_CHARS_MAX {
         return None;
     }
-    let fraction = Fraction { start: at, end, negative, digits, exponent, has_exponent };
+    let fraction = Fraction {
+        start: at,
+        end,
+        negative,
+        digits,
+        exponent,
+        has_exponent,
+    };
     Some((Token::Fraction(fraction), end))
 }
 
 /// Powers of ten that a double holds exactly.
 const EXACT_64: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19, 1e20, 1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
 impl Fraction {
@@ -124,20 +170,34 @@ impl Fraction {
             {
                 #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
                 let digits = digits as f64;
-                let value = if self.exponent < 0 { digits / power } else { digits * power };
+                let value = if self.exponent < 0 {
+                    digits / power
+                } else {
+                    digits * power
+                };
                 return Some(if self.negative { -value } else { value });
             }
         }
         let value: f64 = text.parse().ok()?;
         // Without its digits at hand a zero could be a negative zero.
-        if value == 0.0 && self.negative { None } else { Some(value) }
+        if value == 0.0 && self.negative {
+            None
+        } else {
+            Some(value)
+        }
     }
 
     /// The nearest single precision number.
     pub(super) fn to_f32(self, document: &[u8]) -> Option<f32> {
-        let value: f32 =
-            std::str::from_utf8(&document[self.start..self.end]).ok()?.parse().ok()?;
-        if value == 0.0 && self.negative { None } else { Some(value) }
+        let value: f32 = std::str::from_utf8(&document[self.start..self.end])
+            .ok()?
+            .parse()
+            .ok()?;
+        if value == 0.0 && self.negative {
+            None
+        } else {
+            Some(value)
+        }
     }
 
     /// Unscaled integer and scale, when the number is written without an exponent and is short.
@@ -146,11 +206,67 @@ impl Fraction {
         if self.has_exponent {
             return None;
         }
-        Some((if self.negative { -unscaled } else { unscaled }, -self.exponent))
+        Some((
+            if self.negative { -unscaled } else { unscaled },
+            -self.exponent,
+        ))
     }
 
     /// The number with all its digits.
     pub(super) fn to_decimal(self, document: &[u8]) -> Option<Decimal> {
         Decimal::parse(std::str::from_utf8(&document[self.start..self.end]).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_digits_are_read_at_once() {
+        assert_eq!(eight_digits(*b"12345678"), Some(12_345_678));
+        assert_eq!(eight_digits(*b"00000000"), Some(0));
+        assert_eq!(eight_digits(*b"99999999"), Some(99_999_999));
+        for place in 0..8 {
+            for b in (0..=255u8).filter(|b| !b.is_ascii_digit()) {
+                let mut word = *b"12345678";
+                word[place] = b;
+                assert_eq!(eight_digits(word), None, "{b:#x} at {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_read_to_their_last_digit() {
+        for value in [
+            0,
+            7,
+            -7,
+            12_345_678,
+            -123_456_789,
+            1_234_567_890_123,
+            i64::MAX,
+            i64::MIN,
+        ] {
+            for tail in ["", ",", "}", " "] {
+                let text = format!("{value}{tail}");
+                let Some((Token::Whole(read), end)) = read(text.as_bytes(), 0) else {
+                    panic!("{text}")
+                };
+                assert_eq!((read, &text[end..]), (value, tail));
+            }
+        }
+        for text in [
+            "",
+            "-",
+            "9223372036854775808",
+            "-9223372036854775809",
+            "x",
+            "1.",
+            "1e",
+            "-.5",
+        ] {
+            assert!(read(text.as_bytes(), 0).is_none(), "{text}");
+        }
     }
 }

@@ -33,7 +33,11 @@ pub(crate) struct Shapes {
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self { sites: vec![Shape::default()], hashes: Vec::new(), order: Vec::new() }
+        Self {
+            sites: vec![Shape::default()],
+            hashes: Vec::new(),
+            order: Vec::new(),
+        }
     }
 }
 
@@ -77,19 +81,22 @@ impl Key {
         }
     }
 
-    /// Bytes of the name between the quotes.
+    /// If the document goes on with this key at `at`: where its name lies, and the position behind its colon.
     #[inline]
-    fn name_len(&self) -> usize {
-        self.text.len() - 3
-    }
-
-    /// If the document goes on with this key at `at`: the position of its value's first byte or of blanks before it.
-    #[inline]
-    pub(super) fn step(&self, document: &[u8], at: usize) -> Option<usize> {
+    pub(super) fn step(&self, document: &[u8], at: usize) -> Option<(Slot, usize)> {
         if self.matches(document.get(at..)?) {
-            return Some(at + self.text.len());
+            return Some((self.name_at(at), at + self.text.len()));
         }
         self.step_spaced(document, at)
+    }
+
+    /// The name of a key whose quote is at `at`.
+    #[inline]
+    fn name_at(&self, at: usize) -> Slot {
+        Slot::Text {
+            at: narrow(at + 1),
+            len: narrow(self.text.len() - 3),
+        }
     }
 
     /// Whether the document goes on with this key, without blanks.
@@ -116,14 +123,24 @@ impl Key {
     }
 
     /// The same with blanks in front of the key or of the colon.
-    fn step_spaced(&self, document: &[u8], at: usize) -> Option<usize> {
+    #[inline(never)]
+    fn step_spaced(&self, document: &[u8], at: usize) -> Option<(Slot, usize)> {
         let quoted = &self.text[..self.text.len() - 1];
         let start = skip_space(document, at);
         if !document.get(start..)?.starts_with(quoted) {
             return None;
         }
         let colon = skip_space(document, start + quoted.len());
-        (document.get(colon) == Some(&b':')).then_some(colon + 1)
+        (document.get(colon) == Some(&b':')).then(|| (self.name_at(start), colon + 1))
+    }
+}
+
+#[inline]
+const fn key_bytes(key: Slot) -> usize {
+    if let Slot::Text { len, .. } = key {
+        len as usize
+    } else {
+        0
     }
 }
 
@@ -157,8 +174,9 @@ impl Reader<'_> {
             return Some(Slot::Map { at: 0, len: 0 });
         }
         // Taken out while the members are read; sites below are others, so nobody looks for it meanwhile.
-        let mut shape =
-            site.map_or_else(Shape::default, |site| std::mem::take(&mut self.scratch.shapes.sites[site.0 as usize]));
+        let mut shape = site.map_or_else(Shape::default, |site| {
+            std::mem::take(&mut self.scratch.shapes.sites[site.0 as usize])
+        });
         let slot = self.members(site, &mut shape, values);
         if let Some(site) = site {
             self.scratch.shapes.sites[site.0 as usize] = shape;
@@ -178,26 +196,37 @@ impl Reader<'_> {
         let mut index = 0;
         let mut matching = true;
         loop {
-            let predicted = if matching { shape.keys.get(index) } else { None };
-            let stepped = predicted.and_then(|key| Some((key.step(self.document, self.at)?, key.name_len())));
-            if let Some((next, name_len)) = stepped {
-                // The key begins at the first quote from here.
-                let quote = skip_space(self.document, self.at);
-                self.scratch.stack.push(Slot::Text { at: narrow(quote + 1), len: narrow(name_len) });
-                self.text_used += name_len;
+            let predicted = if matching {
+                shape.keys.get(index)
+            } else {
+                None
+            };
+            let stepped = predicted.and_then(|key| key.step(self.document, self.at));
+            if let Some((key, next)) = stepped {
+                self.text_used += key_bytes(key);
+                self.scratch.stack.push(key);
                 self.at = next;
             } else {
                 matching = false;
                 let key = self.plain_key()?;
                 self.scratch.stack.push(key);
             }
-            self.skip_space();
             let slot = match values {
-                Some((plan, place)) => self.place(plan, place)?,
-                None => {
-                    let child = if matching { self.child(shape, index) } else { None };
-                    self.untyped(child)?
+                Some((plan, place)) => {
+                    self.skip_space();
+                    self.place(plan, place)?
                 }
+                None => match self.peek_value()? {
+                    b'{' | b'[' => {
+                        let child = if matching {
+                            self.child(shape, index)
+                        } else {
+                            None
+                        };
+                        self.untyped(child)?
+                    }
+                    _ => self.untyped(None)?,
+                },
             };
             self.scratch.stack.push(slot);
             index += 1;
@@ -207,23 +236,19 @@ impl Reader<'_> {
         }
         if matching && index == shape.keys.len() {
             shape.misses = 0;
-        } else {
-            self.order_members(base)?;
-            let learn = site.is_some() && (shape.keys.is_empty() || shape.misses >= MISSES_MAX);
-            shape.misses += 1;
-            if learn {
-                self.learn(base, shape);
-            }
-            return Some(self.settle_ordered(base, None));
+            return Some(self.settle_ordered(base, Some(&shape.order)));
         }
-        Some(self.settle_ordered(base, Some(&shape.order)))
+        self.order_members(base)?;
+        let learn = site.is_some() && (shape.keys.is_empty() || shape.misses >= MISSES_MAX);
+        shape.misses += 1;
+        if learn {
+            self.learn(base, shape);
+        }
+        Some(self.settle_ordered(base, None))
     }
 
-    /// The site of the container that is the value of a member; `None` for a scalar, or when there are no more sites.
+    /// The site of the container that is the value of a member; `None` when there are no more sites.
     fn child(&mut self, shape: &mut Shape, index: usize) -> Option<Site> {
-        if !matches!(self.peek(), Some(b'{' | b'[')) {
-            return None;
-        }
         let child = shape.children.get_mut(index)?;
         let sites = &mut self.scratch.shapes.sites;
         if child.is_none() && sites.len() < OBJECT_SHAPES_MAX {
@@ -252,7 +277,10 @@ impl Reader<'_> {
             return None;
         }
         self.at += 1;
-        Some(Slot::Text { at: narrow(start), len: narrow(end - start) })
+        Some(Slot::Text {
+            at: narrow(start),
+            len: narrow(end - start),
+        })
     }
 
     /// Works out Java's order of the members on the stack; gives up when two names are equal.
@@ -262,17 +290,25 @@ impl Reader<'_> {
         let shapes = &mut self.scratch.shapes;
         shapes.hashes.clear();
         let names = || {
-            self.scratch.stack[base..].iter().step_by(2).map(|slot| match slot {
-                Slot::Text { at, len } => &document[*at as usize..*at as usize + *len as usize],
-                _ => &[][..],
-            })
+            self.scratch.stack[base..]
+                .iter()
+                .step_by(2)
+                .map(|slot| match slot {
+                    Slot::Text { at, len } => &document[*at as usize..*at as usize + *len as usize],
+                    _ => &[][..],
+                })
         };
         for name in names() {
-            shapes.hashes.push(string_hash(std::str::from_utf8(name).ok()?));
+            shapes
+                .hashes
+                .push(string_hash(std::str::from_utf8(name).ok()?));
         }
         let hashes = &shapes.hashes;
         let repeated = if hashes.len() <= 16 {
-            hashes.iter().enumerate().any(|(index, hash)| hashes[..index].contains(hash))
+            hashes
+                .iter()
+                .enumerate()
+                .any(|(index, hash)| hashes[..index].contains(hash))
         } else {
             let mut seen = HashSet::with_capacity(hashes.len());
             !names().all(|name| seen.insert(name))
@@ -295,7 +331,9 @@ impl Reader<'_> {
         for slot in members.iter().step_by(2) {
             if let Slot::Text { at, len } = slot {
                 let start = *at as usize;
-                shape.keys.push(Key::new(&self.document[start..start + *len as usize]));
+                shape
+                    .keys
+                    .push(Key::new(&self.document[start..start + *len as usize]));
             }
         }
         shape.children.resize(shape.keys.len(), None);
@@ -336,16 +374,21 @@ mod tests {
             let name: String = ('a'..='z').cycle().take(length).collect();
             let key = Key::new(name.as_bytes());
             let plain = format!("\"{name}\":1");
-            assert_eq!(key.step(plain.as_bytes(), 0), Some(length + 3));
+            let behind = |text: &str| key.step(text.as_bytes(), 0).map(|(_, next)| next);
+            assert_eq!(behind(&plain), Some(length + 3));
             let spaced = format!(" \"{name}\" : 1");
-            assert_eq!(key.step(spaced.as_bytes(), 0), Some(length + 6));
-            for other in [format!("\"{name}x\":1"), format!("\"{name}\"x"), format!("\"{name}")] {
-                assert_eq!(key.step(other.as_bytes(), 0), None, "{other}");
+            assert_eq!(behind(&spaced), Some(length + 5));
+            for other in [
+                format!("\"{name}x\":1"),
+                format!("\"{name}\"x"),
+                format!("\"{name}"),
+            ] {
+                assert_eq!(behind(&other), None, "{other}");
             }
             for wrong in 0..length {
                 let mut text = plain.clone().into_bytes();
                 text[wrong + 1] = b'#';
-                assert_eq!(key.step(&text, 0), None);
+                assert!(key.step(&text, 0).is_none());
             }
         }
     }

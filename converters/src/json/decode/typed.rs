@@ -7,7 +7,7 @@ use super::number::Token;
 use super::shape::Key;
 use super::{Reader, narrow};
 use crate::data::record::Slot;
-use crate::data::{DecimalRef, Datum, Logical, Schema, Type, UnscaledRef, logical};
+use crate::data::{Datum, DecimalRef, Logical, Schema, Type, UnscaledRef, logical};
 use crate::plan::{Arena, NodeId};
 
 /// A place in a plan.
@@ -50,7 +50,9 @@ enum Node {
     Boolean,
     Text,
     Bytes,
-    Decimal { scale: i32 },
+    Decimal {
+        scale: i32,
+    },
     Date,
     Time,
     Timestamp,
@@ -75,7 +77,10 @@ struct FieldPlan {
 }
 
 /// What a struct's slot holds until its field is met; no reader makes one.
-const UNSET: Slot = Slot::Foreign { at: u32::MAX, schema: u32::MAX };
+const UNSET: Slot = Slot::Foreign {
+    at: u32::MAX,
+    schema: u32::MAX,
+};
 
 #[inline]
 const fn is_unset(slot: Slot) -> bool {
@@ -107,9 +112,9 @@ impl DecodePlan {
             _ => Null::Undefined,
         };
         let node = match schema.logical() {
-            Some(Logical::Decimal) => {
-                schema.decimal_scale().map_or(Node::Undefined, |scale| Node::Decimal { scale })
-            }
+            Some(Logical::Decimal) => schema
+                .decimal_scale()
+                .map_or(Node::Undefined, |scale| Node::Decimal { scale }),
             Some(Logical::Date) => Node::Date,
             Some(Logical::Time) => Node::Time,
             Some(Logical::Timestamp) => Node::Timestamp,
@@ -144,11 +149,15 @@ impl DecodePlan {
                 let mut fields = Vec::with_capacity(schema.fields().len());
                 for field in schema.fields() {
                     let place = self.place(field.schema(), defaults);
-                    fields.push(FieldPlan { key: Key::new(field.name().as_bytes()), place });
+                    fields.push(FieldPlan {
+                        key: Key::new(field.name().as_bytes()),
+                        place,
+                    });
                 }
                 let names = schema.fields().iter();
-                let mut by_name: Vec<_> =
-                    names.map(|field| (field.name().as_bytes().into(), field.index())).collect();
+                let mut by_name: Vec<_> = names
+                    .map(|field| (field.name().as_bytes().into(), field.index()))
+                    .collect();
                 by_name.sort_unstable();
                 self.structs.push(StructPlan { fields, by_name });
                 Node::Struct(self.structs.len() - 1)
@@ -168,29 +177,32 @@ impl Reader<'_> {
 
     #[inline]
     fn value(&mut self, plan: &DecodePlan, place: &Place) -> Option<Slot> {
-        let first = self.peek()?;
+        let first = self.peek_value()?;
+        match place.node {
+            Node::Text if first == b'"' => {
+                self.at += 1;
+                self.string()
+            }
+            Node::Int64 if first != b'n' => self.whole().map(Slot::Int64),
+            Node::Int32 if first != b'n' => Some(Slot::Int32(self.whole()?.try_into().ok()?)),
+            Node::Struct(index) if first == b'{' => self.structure(plan, index),
+            Node::Boolean if first == b't' => self.word(b"true", Slot::Boolean(true)),
+            Node::Boolean if first == b'f' => self.word(b"false", Slot::Boolean(false)),
+            _ => self.less_often(plan, place, first),
+        }
+    }
+
+    fn less_often(&mut self, plan: &DecodePlan, place: &Place, first: u8) -> Option<Slot> {
         if first == b'n' {
             self.word(b"null", Slot::Null)?;
             return place.null.slot();
         }
         match place.node {
-            Node::Text => {
-                self.expect(first, b'"')?;
-                self.string()
-            }
-            Node::Int64 => self.whole().map(Slot::Int64),
-            Node::Int32 => Some(Slot::Int32(self.whole()?.try_into().ok()?)),
             Node::Float64 => match self.number()? {
                 #[expect(clippy::cast_precision_loss, reason = "as Java's long to double")]
                 Token::Whole(v) => Some(Slot::Float64(v as f64)),
                 Token::Fraction(fraction) => fraction.to_f64(self.document).map(Slot::Float64),
             },
-            Node::Boolean => match first {
-                b't' => self.word(b"true", Slot::Boolean(true)),
-                b'f' => self.word(b"false", Slot::Boolean(false)),
-                _ => None,
-            },
-            Node::Struct(index) => self.structure(plan, index, first),
             Node::Array(element) => self.typed_array(plan, element, first),
             Node::Timestamp => self.whole().map(Slot::Timestamp),
             Node::Decimal { scale } => self.decimal(scale, first),
@@ -230,42 +242,45 @@ impl Reader<'_> {
         }
     }
 
-    fn structure(&mut self, plan: &DecodePlan, index: usize, first: u8) -> Option<Slot> {
-        if first != b'{' {
-            return None;
-        }
+    fn structure(&mut self, plan: &DecodePlan, index: usize) -> Option<Slot> {
         let fields = &plan.structs[index].fields;
         self.open()?;
         let base = self.scratch.slots.len();
         self.scratch.slots.resize(base + fields.len(), UNSET);
         let mut next = 0;
+        let mut in_order = true;
         if !self.closes(b'}') {
             loop {
                 let expected = fields.get(next);
-                match expected.and_then(|f| f.key.step(self.document, self.at)) {
-                    Some(at) => {
-                        self.at = at;
-                        self.skip_space();
-                        let slot = self.value(plan, &fields[next].place)?;
-                        if !is_unset(self.scratch.slots[base + next]) {
-                            return None;
-                        }
-                        self.scratch.slots[base + next] = slot;
-                        next += 1;
+                let stepped = expected
+                    .and_then(|field| Some((field, field.key.step(self.document, self.at)?.1)));
+                if let Some((field, behind)) = stepped {
+                    self.at = behind;
+                    let slot = self.value(plan, &field.place)?;
+                    let place = self.scratch.slots.get_mut(base + next)?;
+                    if !is_unset(*place) {
+                        return None;
                     }
-                    None => next = self.member(plan, &plan.structs[index], base, next)?,
+                    *place = slot;
+                    next += 1;
+                } else {
+                    next = self.member(plan, &plan.structs[index], base, next)?;
+                    in_order = false;
                 }
                 if self.ends(b'}')? {
                     break;
                 }
             }
         }
+        self.depth -= 1;
+        if in_order && next == fields.len() {
+            return Some(Slot::Struct { at: narrow(base) });
+        }
         for (slot, field) in self.scratch.slots[base..].iter_mut().zip(fields) {
             if is_unset(*slot) {
                 *slot = field.place.null.slot()?;
             }
         }
-        self.depth -= 1;
         Some(Slot::Struct { at: narrow(base) })
     }
 
@@ -278,11 +293,16 @@ impl Reader<'_> {
         next: usize,
     ) -> Option<usize> {
         let used = self.text_used;
-        let Slot::Text { at, len } = self.plain_key()? else { return None };
+        let Slot::Text { at, len } = self.plain_key()? else {
+            return None;
+        };
         self.text_used = used;
         let name = &self.document[at as usize..at as usize + len as usize];
         self.skip_space();
-        let Ok(found) = structure.by_name.binary_search_by(|(known, _)| (**known).cmp(name)) else {
+        let Ok(found) = structure
+            .by_name
+            .binary_search_by(|(known, _)| (**known).cmp(name))
+        else {
             self.skip_value()?;
             return Some(next);
         };
@@ -371,13 +391,18 @@ impl Reader<'_> {
                 }
                 let value = fraction.to_decimal(self.document)?;
                 Some(match value.view().unscaled() {
-                    UnscaledRef::Small(unscaled) => {
-                        Slot::Decimal { scale: value.scale(), unscaled }
-                    }
+                    UnscaledRef::Small(unscaled) => Slot::Decimal {
+                        scale: value.scale(),
+                        unscaled,
+                    },
                     UnscaledRef::Big(bytes) => {
                         let at = narrow(self.scratch.bytes.len());
                         self.scratch.bytes.extend_from_slice(bytes);
-                        Slot::BigDecimal { scale: value.scale(), at, len: narrow(bytes.len()) }
+                        Slot::BigDecimal {
+                            scale: value.scale(),
+                            at,
+                            len: narrow(bytes.len()),
+                        }
                     }
                 })
             }
@@ -396,7 +421,9 @@ impl Reader<'_> {
         let bytes = &mut self.scratch.bytes;
         let at = bytes.len();
         bytes.resize(at + (end - start).div_ceil(4) * 3, 0);
-        let len = STANDARD.decode_slice(&self.document[start..end], &mut bytes[at..]).ok()?;
+        let len = STANDARD
+            .decode_slice(&self.document[start..end], &mut bytes[at..])
+            .ok()?;
         bytes.truncate(at + len);
         Some((narrow(at), narrow(len)))
     }
