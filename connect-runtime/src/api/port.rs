@@ -145,8 +145,7 @@ impl PartitionNumbers {
             ..SourceBatch::default()
         };
         self.batches += u64::from(!records.is_empty());
-        let mut row = 0_u32;
-        for record in &records {
+        for (row, record) in (0_u32..).zip(&records) {
             let partition = self.number(&record.partition, &mut batch.introduced);
             match batch.runs.last_mut() {
                 Some(run) if run.partition == partition => run.rows.end = row + 1,
@@ -155,7 +154,6 @@ impl PartitionNumbers {
                     rows: row..row + 1,
                 }),
             }
-            row += 1;
         }
         batch.records = records;
         batch
@@ -266,7 +264,7 @@ mod tests {
             record(&b),
             record(&SourcePartition::of("p", "a")),
         ]);
-        assert_eq!(first.introduced, [a.clone(), b.clone()]);
+        assert_eq!(first.introduced, [a, b.clone()]);
         let run = |partition, rows| PartitionRun {
             partition: PartitionId(partition),
             rows,

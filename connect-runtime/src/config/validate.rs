@@ -50,7 +50,43 @@ pub fn check_connector(
             return None;
         }
     };
-    let (planned, own, framework) = match plugin.factory() {
+    let (planned, own, framework) = check_keys(plugin.factory(), raw, place, findings);
+    findings.problems(place, unsupported(raw));
+    if let Some(planned) = &planned {
+        let connector = planned.connector();
+        check_converter(
+            "key.converter",
+            connector.key_converter.as_ref(),
+            catalog,
+            place,
+            findings,
+        );
+        check_converter(
+            "value.converter",
+            connector.value_converter.as_ref(),
+            catalog,
+            place,
+            findings,
+        );
+        check_header_converter(
+            connector.header_converter.as_ref(),
+            catalog,
+            place,
+            findings,
+        );
+    }
+    warn_unknown(raw, &framework.and(own), place, findings);
+    planned.filter(|_| findings.problems.len() == before)
+}
+
+/// The framework's keys and the connector's own; gives both definitions.
+fn check_keys(
+    plugin: &ConnectorPlugin,
+    raw: &RawConnector,
+    place: &str,
+    findings: &mut Findings,
+) -> (Option<PlannedConnector>, ConfigDef, ConfigDef) {
+    match plugin {
         ConnectorPlugin::Source(factory) => {
             let connector = factory.connector();
             let def = connector.config_def();
@@ -85,33 +121,7 @@ pub fn check_connector(
                 sink_def(),
             )
         }
-    };
-    findings.problems(place, unsupported(raw));
-    if let Some(planned) = &planned {
-        let connector = planned.connector();
-        check_converter(
-            "key.converter",
-            connector.key_converter.as_ref(),
-            catalog,
-            place,
-            findings,
-        );
-        check_converter(
-            "value.converter",
-            connector.value_converter.as_ref(),
-            catalog,
-            place,
-            findings,
-        );
-        check_header_converter(
-            connector.header_converter.as_ref(),
-            catalog,
-            place,
-            findings,
-        );
     }
-    warn_unknown(raw, &framework.and(own), place, findings);
-    planned.filter(|_| findings.problems.len() == before)
 }
 
 /// Checks that the worker's own converters exist and take their settings.

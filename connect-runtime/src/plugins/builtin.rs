@@ -32,11 +32,14 @@ pub(super) fn catalog() -> Catalog {
     catalog
 }
 
+/// Makes a converter from its settings.
+type Build = fn(&RawConfig, Role) -> Result<Box<dyn Converter>, Error>;
+
 #[derive(Clone, Copy)]
 struct Made {
     class: &'static str,
     def: fn() -> ConfigDef,
-    build: fn(&RawConfig, Role) -> Result<Box<dyn Converter>, Error>,
+    build: Build,
 }
 
 #[derive(Clone, Copy)]

@@ -194,6 +194,10 @@ impl SinkThread {
         }
     }
 
+    #[expect(
+        clippy::needless_pass_by_ref_mut,
+        reason = "a shared reference to a task that is not Sync cannot cross an await"
+    )]
     async fn call<T: Send + 'static>(
         &mut self,
         doing: &'static str,

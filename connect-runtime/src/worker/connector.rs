@@ -62,7 +62,7 @@ impl Instance {
 
     /// The configuration of each task.
     pub(super) async fn task_configs(
-        &mut self,
+        &self,
         planned: &PlannedConnector,
     ) -> Result<Vec<RawConfig>, Error> {
         let ConnectorConfig {

@@ -78,7 +78,7 @@ impl Worker {
             InitialState::Paused => Target::Paused,
             InitialState::Stopped => Target::Stopped,
         });
-        let mut instance = Instance::start(&self.surroundings, planned).await?;
+        let instance = Instance::start(&self.surroundings, planned).await?;
         let mut tasks = Vec::new();
         if first != InitialState::Stopped {
             for (index, config) in (0_u32..).zip(instance.task_configs(planned).await?) {

@@ -27,28 +27,34 @@ fn io_error(doing: &str, path: &std::path::Path, error: &std::io::Error) -> crat
     use std::io::ErrorKind;
 
     use crate::{Error, Fault};
-    let (fault, what, step) = match error.kind() {
-        ErrorKind::NotFound => (
-            Fault::Config,
-            "it does not exist".to_owned(),
+
+    let full =
+        "free some space and start again; nothing is lost, records not yet flushed are read again";
+    let known = [
+        (
+            ErrorKind::NotFound,
+            "it does not exist",
             "check the path; relative paths start in the current folder",
         ),
-        ErrorKind::PermissionDenied => (
-            Fault::Config,
-            "permission denied".to_owned(),
+        (
+            ErrorKind::PermissionDenied,
+            "permission denied",
             "check who may read and write it",
         ),
-        ErrorKind::IsADirectory => (Fault::Config, "it is a folder".to_owned(), "name a file"),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => (
-            Fault::Plugin,
-            "the disk is full".to_owned(),
-            "free some space and start again; nothing is lost, records not yet flushed are read again",
-        ),
-        _ => (
-            Fault::Plugin,
-            error.to_string(),
-            "correct the cause and start again",
-        ),
+        (ErrorKind::IsADirectory, "it is a folder", "name a file"),
+        (ErrorKind::StorageFull, "the disk is full", full),
+        (ErrorKind::QuotaExceeded, "the disk quota is used up", full),
+    ];
+    let found = known.iter().find(|(kind, _, _)| *kind == error.kind());
+    let (what, step) = found.map_or_else(
+        || (error.to_string(), "correct the cause and start again"),
+        |(_, what, step)| ((*what).to_owned(), *step),
+    );
+    let is_config = found.is_some() && step != full;
+    let fault = if is_config {
+        Fault::Config
+    } else {
+        Fault::Plugin
     };
     Error::new(
         fault,

@@ -6,9 +6,10 @@ use crate::error::Error;
 ///
 /// Bytes are an error: Java prints the address of the array there, from which nobody gets the bytes back.
 pub(super) fn append(out: &mut Vec<u8>, datum: &SchemaAndValue) -> Result<(), Error> {
-    match datum.value() {
-        Value::String(text) => out.extend_from_slice(text.as_bytes()),
-        other => write_java_text(other, out)?,
+    if let Value::String(text) = datum.value() {
+        out.extend_from_slice(text.as_bytes());
+    } else {
+        write_java_text(datum.value(), out)?;
     }
     Ok(())
 }

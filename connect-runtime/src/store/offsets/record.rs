@@ -137,7 +137,7 @@ fn text(out: &mut String, text: &str) {
             '\t' => out.push_str("\\t"),
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
-            c if c < ' ' || c > '\u{ffff}' => {
+            c if !(' '..='\u{ffff}').contains(&c) => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     print(out, format_args!("\\u{unit:04X}"));
                 }

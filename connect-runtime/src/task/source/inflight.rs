@@ -197,7 +197,7 @@ fn add(done: &mut Vec<Range<u32>>, new: Range<u32>) -> u32 {
         .last()
         .map_or(new.end, |range| range.end.max(new.end));
     let added = new.end - new.start - known;
-    done.splice(first..last, [start..end]);
+    done.splice(first..last, std::iter::once(start..end));
     added
 }
 

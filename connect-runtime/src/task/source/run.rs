@@ -477,10 +477,6 @@ impl SourceRun {
     }
 }
 
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one value at a time, moved once per batch"
-)]
 enum Step {
     Nothing,
     Acknowledged(Result<Vec<Acknowledgement>, Error>),
