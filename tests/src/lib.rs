@@ -1,4 +1,6 @@
-//! Test harness: what the test programs share.
+//! Test harness: what tests of several crates share.
 
+pub mod checks;
 pub mod conformance;
 pub mod tagged;
+pub mod tidy;

@@ -90,7 +90,9 @@ fn attributes(
     if let Some(Tree::Text(doc)) = tree.get("doc") {
         builder = builder.doc(doc.get()?);
     }
-    if let Some(Tree::Object(parameters)) = tree.get("parameters") {
+    if let Some(Tree::Object(parameters)) = tree.get("parameters")
+        && !parameters.is_empty()
+    {
         let mut list = Vec::with_capacity(parameters.len());
         for (name, value) in parameters {
             let Tree::Text(value) = value else {

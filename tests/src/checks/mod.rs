@@ -1,0 +1,26 @@
+//! One function per fuzz target: bytes in, panic on a broken promise.
+//!
+//! The same function runs under the fuzzer (`fuzz/targets/<name>.rs`), over the committed seeds on a stable
+//! compiler (`tests/tests/replay.rs`), and wherever a test wants it. A new check is a file here, a line in
+//! [`CHECKS`], a three-line shell and a folder of seeds.
+
+mod json_decode;
+mod json_envelope_memory;
+mod wire_frame;
+mod wire_varint;
+
+pub use json_decode::json_decode;
+pub use json_envelope_memory::json_envelope_memory;
+pub use wire_frame::wire_frame;
+pub use wire_varint::wire_varint;
+
+/// A check: any bytes in, panics when a promise is broken.
+pub type Check = fn(&[u8]);
+
+/// Every check by the name of its fuzz target.
+pub const CHECKS: &[(&str, Check)] = &[
+    ("json_decode", json_decode),
+    ("json_envelope_memory", json_envelope_memory),
+    ("wire_frame", wire_frame),
+    ("wire_varint", wire_varint),
+];
