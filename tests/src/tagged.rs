@@ -82,7 +82,12 @@ pub fn schema_from(form: &Json) -> Result<Option<Schema>, Reject> {
         | Type::Bytes
         | Type::Struct => SchemaBuilder::of(kind),
     };
-    for field in form.get("fields").and_then(Json::as_array).into_iter().flatten() {
+    for field in form
+        .get("fields")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+    {
         let (Some(name), Some(schema)) = (field["name"].as_str(), schema_from(&field["schema"])?)
         else {
             return malformed("no field", field);
@@ -106,7 +111,9 @@ fn attributes(mut builder: SchemaBuilder, form: &Json) -> Result<Schema, Reject>
         builder = builder.doc(doc);
     }
     if let Some(parameters) = form["parameters"].as_object() {
-        let entries = parameters.iter().map(|(k, v)| (k.as_str(), v.as_str().unwrap_or_default()));
+        let entries = parameters
+            .iter()
+            .map(|(k, v)| (k.as_str(), v.as_str().unwrap_or_default()));
         builder = builder.parameters(entries);
     }
     let Some(default) = form.get("default") else {
@@ -225,7 +232,9 @@ fn narrow_bits(form: &Json) -> Result<u32, Reject> {
 
 fn decimal(form: &Json) -> Result<Decimal, Reject> {
     let unscaled = form["unscaled"].as_str().and_then(Decimal::parse);
-    let scale = form["scale"].as_i64().and_then(|scale| i32::try_from(scale).ok());
+    let scale = form["scale"]
+        .as_i64()
+        .and_then(|scale| i32::try_from(scale).ok());
     match (unscaled, scale) {
         (Some(unscaled), Some(scale)) => Ok(unscaled
             .view()
@@ -242,7 +251,11 @@ pub fn hex(form: &Json) -> Result<Vec<u8>, Reject> {
     let digits = form.as_str().unwrap_or("?").as_bytes();
     let pair = |pair: &[u8]| match pair {
         [high, low] => {
-            let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
+            let digit = |b: u8| {
+                char::from(b)
+                    .to_digit(16)
+                    .and_then(|d| u8::try_from(d).ok())
+            };
             Some(digit(*high)? << 4 | digit(*low)?)
         }
         _ => None,
@@ -291,7 +304,8 @@ pub fn schema_to(schema: Option<&Schema>) -> Json {
     }
     if schema.kind() == Type::Struct {
         let fields = schema.fields().iter();
-        let fields = fields.map(|f| json!({"name": f.name(), "schema": schema_to(Some(f.schema()))}));
+        let fields =
+            fields.map(|f| json!({"name": f.name(), "schema": schema_to(Some(f.schema()))}));
         form.insert("fields".into(), fields.collect());
     }
     if let Some(keys) = schema.key_schema() {
@@ -313,8 +327,12 @@ pub fn value_to(value: Value<'_>, schema: Option<&Schema>) -> Json {
         Value::Int16(v) => json!({"int16": v}),
         Value::Int32(v) => json!({"int32": v}),
         Value::Int64(v) => json!({"int64": v.to_string()}),
-        Value::Float32(v) => json!({"float32": v.to_string(), "bits": format!("{:08x}", v.to_bits())}),
-        Value::Float64(v) => json!({"float64": v.to_string(), "bits": format!("{:016x}", v.to_bits())}),
+        Value::Float32(v) => {
+            json!({"float32": v.to_string(), "bits": format!("{:08x}", v.to_bits())})
+        }
+        Value::Float64(v) => {
+            json!({"float64": v.to_string(), "bits": format!("{:016x}", v.to_bits())})
+        }
         Value::Date(v) => json!({"date": v}),
         Value::Time(v) => json!({"time": v}),
         Value::Timestamp(v) => json!({"timestamp": v}),
@@ -326,14 +344,18 @@ pub fn value_to(value: Value<'_>, schema: Option<&Schema>) -> Json {
             json!({"array": elements.collect::<Vec<_>>()})
         }
         Value::Map(v) => {
-            let entries = v
-                .iter()
-                .map(|(key, value)| json!([value_to(key, v.key_schema()), value_to(value, v.value_schema())]));
+            let entries = v.iter().map(|(key, value)| {
+                json!([
+                    value_to(key, v.key_schema()),
+                    value_to(value, v.value_schema())
+                ])
+            });
             json!({"map": entries.collect::<Vec<_>>()})
         }
         Value::Struct(v) => {
             let fields = v.schema().fields().iter().zip(v.values());
-            let entries = fields.map(|(f, value)| json!([f.name(), value_to(value, Some(f.schema()))]));
+            let entries =
+                fields.map(|(f, value)| json!([f.name(), value_to(value, Some(f.schema()))]));
             let mut form = json!({"struct": entries.collect::<Vec<_>>()});
             if schema != Some(v.schema()) {
                 form["schema"] = schema_to(Some(v.schema()));

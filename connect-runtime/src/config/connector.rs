@@ -364,7 +364,7 @@ fn version(name: &str, order: i32, importance: Importance, shown: &str) -> Key {
         text,
         check: |_| Ok(()),
     })
-    .group(COMMON, order, Width::Medium)
+    .group(COMMON, order, if order == 3 { Width::Medium } else { Width::Short })
     .shown_as(shown)
 }
 

@@ -33,7 +33,10 @@ fn main() -> ExitCode {
             "--help" | "-h" => return print(HELP, ExitCode::SUCCESS),
             "--verbose" | "-v" => verbose = true,
             option if option.starts_with('-') => {
-                return print(&format!("unknown option {option}\n\n{HELP}"), ExitCode::from(2));
+                return print(
+                    &format!("unknown option {option}\n\n{HELP}"),
+                    ExitCode::from(2),
+                );
             }
             path => paths.push(path.into()),
         }
@@ -43,10 +46,17 @@ fn main() -> ExitCode {
     }
     match run_paths(&Kit::bundled(), &paths) {
         Ok(report) => {
-            let code = if report.is_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+            let code = if report.is_success() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            };
             print(&report.text(verbose), code)
         }
-        Err(error) => print(&format!("cannot read the vectors: {error}\n"), ExitCode::from(2)),
+        Err(error) => print(
+            &format!("cannot read the vectors: {error}\n"),
+            ExitCode::from(2),
+        ),
     }
 }
 

@@ -54,8 +54,9 @@ fn schema<'w>(
     }
     match (got.default_value(), want.get("default")) {
         (None, None) => {}
-        (Some(default), Some(want)) => value(default, Some(got), want)
-            .map_err(|inner| format!("{at}: default{inner}"))?,
+        (Some(default), Some(want)) => {
+            value(default, Some(got), want).map_err(|inner| format!("{at}: default{inner}"))?
+        }
         (Some(_), None) | (None, Some(_)) => return differs("default"),
     }
     path.push(want);
@@ -78,7 +79,10 @@ fn children<'w>(
             (Some(_), None) | (None, Some(_)) => return Err(format!("{at}: {member} differ")),
         }
     }
-    let fields = want.get("fields").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    let fields = want
+        .get("fields")
+        .and_then(Json::as_array)
+        .map_or(&[][..], Vec::as_slice);
     if fields.len() != got.fields().len() {
         return Err(format!("{at}: number of fields differs"));
     }
@@ -86,14 +90,22 @@ fn children<'w>(
         if want["name"] != field.name() {
             return Err(format!("{at}: field names differ at {}", field.name()));
         }
-        schema(field.schema(), &want["schema"], &format!("{at}.{}", field.name()), path)?;
+        schema(
+            field.schema(),
+            &want["schema"],
+            &format!("{at}.{}", field.name()),
+            path,
+        )?;
     }
     Ok(())
 }
 
 /// Parameters are ordered: writing them again must give the same bytes.
 fn same_parameters(got: &Schema, want: &Json) -> bool {
-    match (got.parameters(), want.get("parameters").and_then(Json::as_object)) {
+    match (
+        got.parameters(),
+        want.get("parameters").and_then(Json::as_object),
+    ) {
         (None, None) => true,
         (Some(got), Some(want)) => {
             let want = want.iter().map(|(k, v)| (k.as_str(), v.as_str()));
@@ -141,7 +153,11 @@ pub(super) fn value(got: Value<'_>, declared: Option<&Schema>, want: &Json) -> R
         }
         _ => false,
     };
-    if same { Ok(()) } else { Err(format!(": got {got:?}, want {want}")) }
+    if same {
+        Ok(())
+    } else {
+        Err(format!(": got {got:?}, want {want}"))
+    }
 }
 
 /// The first member of a tagged value.
@@ -188,7 +204,8 @@ fn structure(
         if want[0] != field.name() {
             return Err(format!(": field names differ at {}", field.name()));
         }
-        value(slot, Some(field.schema()), &want[1]).map_err(|at| format!(".{}{at}", field.name()))?;
+        value(slot, Some(field.schema()), &want[1])
+            .map_err(|at| format!(".{}{at}", field.name()))?;
     }
     Ok(())
 }

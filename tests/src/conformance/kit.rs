@@ -85,6 +85,9 @@ impl Kit {
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Factory> {
-        self.factories.iter().find(|factory| factory.name == name).copied()
+        self.factories
+            .iter()
+            .find(|factory| factory.name == name)
+            .copied()
     }
 }

@@ -58,7 +58,10 @@ use vector::Vector;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Passed,
-    Failed { want: String, got: String },
+    Failed {
+        want: String,
+        got: String,
+    },
     /// Unlike the JVM on purpose; the names of the differences that the code itself gave.
     Differs(BTreeSet<&'static str>),
     /// No converter of that name under test.
@@ -104,10 +107,15 @@ impl InputDifference {
 
 /// The reason of a difference by its name.
 pub(crate) fn reason(name: &str) -> &'static str {
-    let inputs = [InputDifference::LoneSurrogate, InputDifference::BufferWindow];
+    let inputs = [
+        InputDifference::LoneSurrogate,
+        InputDifference::BufferWindow,
+    ];
     let ours = Difference::ALL.iter().map(|d| (d.name(), d.reason()));
     let all = ours.chain(inputs.iter().map(|d| (d.name(), d.reason())));
-    all.into_iter().find(|(known, _)| *known == name).map_or("", |(_, reason)| reason)
+    all.into_iter()
+        .find(|(known, _)| *known == name)
+        .map_or("", |(_, reason)| reason)
 }
 
 /// Runs every vector of the files, and of all `*.jsonl` files below the folders.
@@ -138,7 +146,11 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         .collect::<Result<Vec<_>, _>>()?;
     entries.sort();
     for entry in entries {
-        if entry.is_dir() || entry.extension().is_some_and(|extension| extension == "jsonl") {
+        if entry.is_dir()
+            || entry
+                .extension()
+                .is_some_and(|extension| extension == "jsonl")
+        {
             collect(&entry, files)?;
         }
     }
@@ -149,7 +161,11 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 #[must_use]
 pub fn run_text(kit: &Kit, name: &str, text: &str) -> FileReport {
     let mut report = FileReport::new(name);
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
         let parsed = match serde_json::from_str(line) {
             Ok(parsed) => parsed,
             Err(error) => {

@@ -105,7 +105,11 @@ impl FileReport {
 
     fn print(&self, out: &mut impl fmt::Write) -> fmt::Result {
         if self.unknown > 0 && self.cases() == 0 {
-            return writeln!(out, "{}: not known by this program, {} lines skipped", self.name, self.unknown);
+            return writeln!(
+                out,
+                "{}: not known by this program, {} lines skipped",
+                self.name, self.unknown
+            );
         }
         write!(
             out,
@@ -153,7 +157,9 @@ impl Report {
     /// Whether nothing failed and every converter was known.
     #[must_use]
     pub fn is_success(&self) -> bool {
-        self.files.iter().all(|file| file.failed.is_empty() && file.not_supported.is_empty())
+        self.files
+            .iter()
+            .all(|file| file.failed.is_empty() && file.not_supported.is_empty())
     }
 
     /// The report as text; `verbose` adds want and got of every failure, and notes.
@@ -169,7 +175,11 @@ impl Report {
         for file in &self.files {
             file.print(out)?;
         }
-        let names: BTreeSet<&str> = self.files.iter().flat_map(FileReport::differences).collect();
+        let names: BTreeSet<&str> = self
+            .files
+            .iter()
+            .flat_map(FileReport::differences)
+            .collect();
         if !names.is_empty() {
             writeln!(out, "differences, each named by the code that makes it:")?;
         }
@@ -190,7 +200,10 @@ impl Report {
         let sum = |count: fn(&FileReport) -> usize| self.files.iter().map(count).sum::<usize>();
         let not_supported = sum(FileReport::not_supported);
         if not_supported > 0 {
-            writeln!(out, "{not_supported} not supported: no such converter under test")?;
+            writeln!(
+                out,
+                "{not_supported} not supported: no such converter under test"
+            )?;
         }
         writeln!(
             out,

@@ -64,7 +64,9 @@ impl Subject {
         let (result, noted) = match self {
             Self::Record(converter, role) => {
                 let mut ctx = RecordContext::new(topic, *role);
-                let result = converter.from_connect(&mut ctx, data, &mut out).into_result();
+                let result = converter
+                    .from_connect(&mut ctx, data, &mut out)
+                    .into_result();
                 (result, ctx.differences())
             }
             Self::Header(converter) => {
@@ -75,7 +77,10 @@ impl Subject {
         };
         assert!(out.starts_with(b"before"), "a converter must append");
         let nothing_added = out.len() == b"before".len();
-        assert!(result.is_ok() || nothing_added, "a failing write must leave nothing behind");
+        assert!(
+            result.is_ok() || nothing_added,
+            "a failing write must leave nothing behind"
+        );
         let bytes = result.map(|range| range.map(|range| out[range].to_vec()));
         Answer::new(bytes, noted)
     }
@@ -120,7 +125,8 @@ pub(super) fn run(kit: &Kit, vector: &Vector, notes: &mut Vec<String>) -> Verdic
         }
         (Err(error), false) => {
             let got = format!("configure failed: {error}");
-            return Answer::<()>::new(Err(error), Differences::none()).verdict(Err(got), &vector.want);
+            return Answer::<()>::new(Err(error), Differences::none())
+                .verdict(Err(got), &vector.want);
         }
     };
     let verdict = match vector.op {
@@ -131,10 +137,12 @@ pub(super) fn run(kit: &Kit, vector: &Vector, notes: &mut Vec<String>) -> Verdic
         Ok(verdict) => verdict,
         Err(Reject::LoneSurrogate) => InputDifference::LoneSurrogate.verdict(),
         Err(Reject::BufferWindow) => InputDifference::BufferWindow.verdict(),
-        Err(other @ (Reject::Recursive | Reject::Malformed(_) | Reject::Refused(_))) => Verdict::Failed {
-            want: "an input that the data model holds".into(),
-            got: format!("{other:?}"),
-        },
+        Err(other @ (Reject::Recursive | Reject::Malformed(_) | Reject::Refused(_))) => {
+            Verdict::Failed {
+                want: "an input that the data model holds".into(),
+                got: format!("{other:?}"),
+            }
+        }
     }
 }
 
@@ -214,7 +222,11 @@ fn same_bytes(got: Result<Option<&[u8]>, &Error>, want: &Json) -> Result<(), Str
     match got {
         _ if same => Ok(()),
         None => Err("null".into()),
-        Some(got) => Err(format!("{} ({:?})", tagged::to_hex(got), String::from_utf8_lossy(got))),
+        Some(got) => Err(format!(
+            "{} ({:?})",
+            tagged::to_hex(got),
+            String::from_utf8_lossy(got)
+        )),
     }
 }
 
@@ -231,7 +243,10 @@ fn same_datum(got: &Result<SchemaAndValue, Error>, want: &Json) -> Result<(), St
 fn note_class(vector: &Vector, error: &Error, notes: &mut Vec<String>) {
     let want = vector.want["error"].as_str().unwrap_or_default();
     if want != error.java_class() {
-        notes.push(format!("{}: Java throws {want}, this {}: {error}", vector.id, error.java_class()));
+        notes.push(format!(
+            "{}: Java throws {want}, this {}: {error}",
+            vector.id,
+            error.java_class()
+        ));
     }
 }
-

@@ -38,7 +38,10 @@ impl Vector {
     /// Reads a converter vector.
     pub(super) fn parse(line: Json) -> Result<Self, String> {
         let text = |key: &str| {
-            line[key].as_str().map(str::to_owned).ok_or_else(|| format!("no text under `{key}`"))
+            line[key]
+                .as_str()
+                .map(str::to_owned)
+                .ok_or_else(|| format!("no text under `{key}`"))
         };
         let op = match line["op"].as_str() {
             Some("from_connect") => Op::FromConnect,
@@ -49,22 +52,34 @@ impl Vector {
         };
         let config = line["config"].as_object().into_iter().flatten();
         let config = config.map(|(key, value)| {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
             (key.clone(), text)
         });
-        let want = line.get("expect_jdk25").or_else(|| line.get("expect")).cloned();
+        let want = line
+            .get("expect_jdk25")
+            .or_else(|| line.get("expect"))
+            .cloned();
         let mut vector = Self {
             id: text("id")?,
             converter: text("converter")?,
             op,
             config: config.collect(),
-            role: if line["is_key"].as_bool() == Some(true) { Role::Key } else { Role::Value },
+            role: if line["is_key"].as_bool() == Some(true) {
+                Role::Key
+            } else {
+                Role::Value
+            },
             topic: text("topic")?,
             want: want.ok_or("no `expect`")?,
             line,
         };
         if vector.is_header() {
-            vector.config.entry("converter.type".into()).or_insert_with(|| "header".into());
+            vector
+                .config
+                .entry("converter.type".into())
+                .or_insert_with(|| "header".into());
         }
         Ok(vector)
     }
@@ -87,5 +102,9 @@ impl Vector {
 
 /// Bytes in hexadecimal digits, or null.
 pub(super) fn bytes(form: &Json) -> Result<Option<Bytes>, Reject> {
-    if form.is_null() { Ok(None) } else { tagged::hex(form).map(|bytes| Some(bytes.into())) }
+    if form.is_null() {
+        Ok(None)
+    } else {
+        tagged::hex(form).map(|bytes| Some(bytes.into()))
+    }
 }
