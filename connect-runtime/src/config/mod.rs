@@ -2,7 +2,6 @@
 //!
 //! Nothing behind this module looks a key up by name; what exists as a struct is valid.
 
-pub mod clients;
 mod connector;
 pub mod files;
 mod findings;

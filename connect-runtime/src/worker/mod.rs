@@ -1,5 +1,6 @@
 //! Starts and stops connectors and their tasks.
 
+mod clients;
 mod connector;
 mod tasks;
 

@@ -8,10 +8,9 @@ use tokio::time::timeout;
 use tracing::{error, warn};
 
 use super::Surroundings;
+use super::clients;
 use super::connector::Instance;
-use crate::config::{
-    PlannedConnector, PluginConfig, RawConfig, SinkConfig, SourceConfig, Topics, clients,
-};
+use crate::config::{PlannedConnector, PluginConfig, RawConfig, SinkConfig, SourceConfig, Topics};
 use crate::error::{Error, Fault};
 use crate::ids::TaskId;
 use crate::kafka::Subscription;

@@ -10,7 +10,7 @@ use crate::time::Span;
 ///
 /// # Errors
 /// All settings that make no sense.
-pub fn producer(
+pub(super) fn producer(
     worker: &RawConfig,
     connector: &RawConfig,
     task: &TaskId,
@@ -59,7 +59,7 @@ pub fn producer(
 ///
 /// # Errors
 /// All settings that make no sense.
-pub fn consumer(
+pub(super) fn consumer(
     worker: &RawConfig,
     connector: &RawConfig,
     task: &TaskId,
