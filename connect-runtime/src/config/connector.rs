@@ -186,6 +186,7 @@ pub fn connector_def() -> ConfigDef {
             "connector.plugin.version",
             3,
             Medium,
+            Width::Medium,
             "Connector version",
         ))
         .define(
@@ -221,6 +222,7 @@ pub fn connector_def() -> ConfigDef {
             "key.converter.plugin.version",
             7,
             Low,
+            Width::Short,
             "Key converter version",
         ))
         .define(converter(
@@ -233,6 +235,7 @@ pub fn connector_def() -> ConfigDef {
             "value.converter.plugin.version",
             9,
             Low,
+            Width::Short,
             "Value converter version",
         ))
         .define(converter(
@@ -245,6 +248,7 @@ pub fn connector_def() -> ConfigDef {
             "header.converter.plugin.version",
             11,
             Low,
+            Width::Short,
             "Header converter version",
         ))
         .define(aliases(
@@ -350,7 +354,7 @@ fn converter(name: &str, order: i32, shown: &str, text: &'static str) -> Key {
     .shown_as(shown)
 }
 
-fn version(name: &str, order: i32, importance: Importance, shown: &str) -> Key {
+fn version(name: &str, order: i32, importance: Importance, width: Width, shown: &str) -> Key {
     // Java prints this check's identity, not a text.
     let text = "org.apache.kafka.connect.runtime.ConnectorConfig$PluginVersionValidator@ID";
     Key::new(
@@ -364,7 +368,7 @@ fn version(name: &str, order: i32, importance: Importance, shown: &str) -> Key {
         text,
         check: |_| Ok(()),
     })
-    .group(COMMON, order, Width::Medium)
+    .group(COMMON, order, width)
     .shown_as(shown)
 }
 

@@ -9,7 +9,7 @@ pub mod properties;
 mod sink;
 mod source;
 pub mod suggest;
-//mod validate;
+mod validate;
 mod worker;
 
 pub use connector::{
@@ -23,4 +23,5 @@ pub use findings::{Finding, Findings};
 pub use sink::{SinkConfig, Topics, sink_def};
 pub use source::{SourceConfig, TopicCreation, TopicGroup, TransactionBoundary, source_def};
 
+pub use validate::{PlannedConnector, check_connector, check_worker_plugins};
 pub use worker::{ClusterLocation, WorkerConfig, worker_def};

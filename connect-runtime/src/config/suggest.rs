@@ -15,6 +15,8 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Vec
         .collect();
     ranked.sort_unstable();
     ranked.dedup();
+    let best = ranked.first().map_or(0, |(distance, _)| *distance);
+    ranked.retain(|(distance, _)| *distance <= best + 1);
     ranked
         .into_iter()
         .take(SUGGESTIONS_MAX)

@@ -9,7 +9,9 @@ use ferroconnect_converters::{Converter, RecordContext, Role};
 /// without the memory of the same document, gives what the definition gives; what was read is written the same
 /// by plan and by definition, and reads back as the same value.
 pub fn json_decode(bytes: &[u8]) {
-    let Some((settings, document)) = bytes.split_first() else { return };
+    let Some((settings, document)) = bytes.split_first() else {
+        return;
+    };
     let document = Bytes::copy_from_slice(document);
     let mut fast = converter(*settings);
     let mut slow = converter(*settings).without_memory();
@@ -27,7 +29,11 @@ pub fn json_decode(bytes: &[u8]) {
         let back = read(&mut slow, &written.into());
         // With `schema.content` the envelope that is written is not what is read.
         if settings & CONTENT == 0 || settings & ENVELOPE == 0 {
-            same_value(&data, &back.unwrap_or_else(|e| panic!("{e}")), settings & ENVELOPE != 0);
+            same_value(
+                &data,
+                &back.unwrap_or_else(|e| panic!("{e}")),
+                settings & ENVELOPE != 0,
+            );
         }
     }
 }
@@ -46,7 +52,11 @@ pub(super) fn converter(settings: u8) -> JsonConverter {
     let config = JsonConverterConfig {
         schemas_enable: settings & ENVELOPE != 0,
         schemas_cache_size: usize::from(settings >> 4),
-        decimal_format: if settings & NUMERIC != 0 { DecimalFormat::Numeric } else { DecimalFormat::Base64 },
+        decimal_format: if settings & NUMERIC != 0 {
+            DecimalFormat::Numeric
+        } else {
+            DecimalFormat::Base64
+        },
         replace_null_with_default: settings & KEEP_NULLS == 0,
         schema_content: (settings & CONTENT != 0).then(|| SCHEMA.to_owned()),
     };
@@ -59,7 +69,10 @@ pub(super) fn read(
     document: &Bytes,
 ) -> Result<SchemaAndValue, String> {
     let mut ctx = RecordContext::new("fuzz", Role::Value);
-    converter.to_connect(&mut ctx, Some(document)).into_result().map_err(|e| e.to_string())
+    converter
+        .to_connect(&mut ctx, Some(document))
+        .into_result()
+        .map_err(|e| e.to_string())
 }
 
 pub(super) fn write(
@@ -68,7 +81,9 @@ pub(super) fn write(
 ) -> Result<Option<Vec<u8>>, String> {
     let mut out = b"before".to_vec();
     let mut ctx = RecordContext::new("fuzz", Role::Value);
-    let range = converter.from_connect(&mut ctx, data, &mut out).into_result();
+    let range = converter
+        .from_connect(&mut ctx, data, &mut out)
+        .into_result();
     assert!(out.starts_with(b"before"));
     match range {
         Ok(range) => Ok(range.map(|range| {

@@ -1,2 +1,0 @@
-//! The `ferroconnect` program.
-fn main() {}

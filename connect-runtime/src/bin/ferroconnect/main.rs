@@ -1,0 +1,168 @@
+//! The `ferroconnect` program: flags, files, start, progress, stop; everything else is in the library.
+
+mod banner;
+mod log;
+mod progress;
+mod signals;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use ferroconnect_runtime::task::TaskState;
+use ferroconnect_runtime::{Runtime, StartError};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Kafka Connect in Rust: moves records between files, databases and topics with the configurations you have.
+#[derive(Parser, Debug)]
+#[command(name = "ferroconnect", version, about, after_help = HELP_AFTER, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// One process with its own connectors; topics and offsets live in a folder of this machine.
+    #[command(after_help = HELP_STANDALONE)]
+    Standalone {
+        /// The worker's properties: bootstrap.servers=embedded:FOLDER, key.converter, value.converter, ...
+        worker: PathBuf,
+        /// One file per connector: Java properties or JSON.
+        connectors: Vec<PathBuf>,
+        /// Check every key of every file, say what is wrong, and start nothing.
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+const HELP_AFTER: &str = "\
+Exit codes:
+  0  stopped in order
+  1  wrong use of this command
+  2  the worker's configuration is wrong
+  3  a connector's configuration is wrong, or something does not start
+  4  stopped in order, but a task had failed before
+
+Start with the example that comes with the sources:
+  ferroconnect standalone examples/quickstart/worker.properties examples/quickstart/connectors/*.properties";
+
+const HELP_STANDALONE: &str = "\
+A worker file needs three keys:
+  bootstrap.servers=embedded:data        folder for topics and offsets; one process at a time owns it
+  key.converter=org.apache.kafka.connect.storage.StringConverter
+  value.converter=org.apache.kafka.connect.storage.StringConverter
+A connector file needs name, connector.class and what the class asks for, for example:
+  name=orders-in
+  connector.class=FileStreamSource
+  file=orders.txt
+  topic=orders
+Ctrl-C stops in order: what was read is written, offsets are stored, and the next start goes on from there.
+RUST_LOG=debug shows more; RUST_LOG=warn shows less.";
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::from(error.use_stderr()));
+        }
+    };
+    let Command::Standalone {
+        worker,
+        connectors,
+        check,
+    } = arguments.command;
+    log::install();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            say(&format!("Error: no threads can be started: {error}"));
+            return ExitCode::from(3);
+        }
+    };
+    let code = runtime.block_on(standalone(&worker, &connectors, check));
+    // A connector that hangs must not keep the process.
+    runtime.shutdown_timeout(Duration::from_millis(200));
+    ExitCode::from(code)
+}
+
+async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool) -> u8 {
+    let signals = match signals::Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => {
+            say(&format!("Error: signals cannot be heard: {error}"));
+            return 3;
+        }
+    };
+    let builder = connectors
+        .iter()
+        .fold(Runtime::builder().worker_file(worker), |builder, path| {
+            builder.connector_file(path)
+        });
+    let plan = match builder.check() {
+        Ok(plan) => plan,
+        Err(error) => return refuse(&error),
+    };
+    if check {
+        say("The configuration is good.");
+        return 0;
+    }
+    let runtime = match Box::pin(builder.start()).await {
+        Ok(runtime) => runtime,
+        Err(error) => return refuse(&error),
+    };
+    say(&banner::text(&plan));
+    run(runtime, signals).await
+}
+
+/// Shows progress until a signal arrives, then stops.
+async fn run(runtime: Runtime, mut signals: signals::Signals) -> u8 {
+    let is_terminal = std::io::stderr().is_terminal();
+    let mut progress = progress::Progress::new(is_terminal);
+    let name = loop {
+        tokio::select! {
+            name = signals.next() => break name,
+            () = tokio::time::sleep(progress.interval()) => progress.show(&runtime.tasks()),
+        }
+    };
+    progress.end();
+    say(&format!("{name}: stopping; a second one ends at once"));
+    let stopped = tokio::select! {
+        stopped = Box::pin(runtime.stop()) => stopped,
+        _ = signals.next() => {
+            say("Ended at once. What was not committed is delivered again after the next start.");
+            return 130;
+        }
+    };
+    say(&progress::summary(&stopped));
+    let has_failed = stopped
+        .iter()
+        .any(|task| matches!(task.state(), TaskState::Failed(_)));
+    if has_failed { 4 } else { 0 }
+}
+
+fn refuse(error: &StartError) -> u8 {
+    let lines = error.lines();
+    for line in &lines {
+        say(&format!("Error: {line}"));
+    }
+    if let count @ 2.. = lines.len() {
+        say(&format!("{count} problems; nothing was started."));
+    } else {
+        say("Nothing was started.");
+    }
+    error.exit_code()
+}
+
+/// Everything for people goes to standard error: standard output may belong to a sink.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}

@@ -1,0 +1,3 @@
+//! What the worker keeps in topics.
+
+pub mod offsets;

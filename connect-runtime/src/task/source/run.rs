@@ -1,0 +1,503 @@
+//! The loop of a source task: poll, convert, send; acknowledgements in, offsets out.
+//!
+//! At least once: an offset is stored only after everything before it in its source partition is in the log.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use tracing::{debug, error, info, warn};
+
+use super::inflight::Inflight;
+use crate::api::port::{
+    PartitionId, RowsDone, SourceBatch, SourceBatchId, SourceStart, SourceTaskPort,
+};
+use crate::api::{RowOutcome, SourcePartition};
+use crate::backoff::Backoff;
+use crate::config::{ErrorPolicy, RawConfig, Tolerance, TopicCreation};
+use crate::error::{Error, Fault, Stage};
+use crate::kafka::{Acknowledgement, Admin, BatchId, Class, NewTopic, Producer, RecordBatch};
+use crate::pipeline::SourcePipeline;
+use crate::pipeline::tolerance::{Verdict, verdict};
+use crate::store::offsets::ConnectorOffsets;
+use crate::task::{Control, Target, TaskState, TaskStatus};
+use crate::time::{Clock, Mono, Span};
+
+/// Everything a source task runs with.
+pub struct SourceParts {
+    /// The task.
+    pub port: Box<dyn SourceTaskPort>,
+    /// Its configuration.
+    pub config: Arc<RawConfig>,
+    /// Its converters.
+    pub pipeline: SourcePipeline,
+    /// Where its records go.
+    pub producer: Arc<dyn Producer>,
+    /// How its topics are created; `None` leaves them to the cluster.
+    pub topics: Option<(Arc<dyn Admin>, TopicCreation)>,
+    /// Where its offsets are.
+    pub offsets: ConnectorOffsets,
+    /// What happens with records that fail.
+    pub errors: ErrorPolicy,
+    /// What it is told.
+    pub control: Control,
+    /// What it tells.
+    pub status: TaskStatus,
+    /// Its clock.
+    pub clock: Arc<dyn Clock>,
+    /// Time between two commits.
+    pub flush_interval: Span,
+    /// Time for one commit.
+    pub flush_timeout: Span,
+    /// Time to stop.
+    pub graceful_stop: Span,
+}
+
+impl std::fmt::Debug for SourceParts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SourceParts")
+            .field("task", self.status.id())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A source task that runs.
+#[derive(Debug)]
+pub struct SourceRun {
+    parts: SourceParts,
+    inflight: Inflight,
+    /// Source rows of batches of which some rows were left out.
+    kept_rows: BTreeMap<SourceBatchId, (Vec<u32>, usize)>,
+    partitions: Vec<SourcePartition>,
+    known_topics: std::collections::BTreeSet<Arc<str>>,
+    records: RecordBatch,
+    next_commit: Mono,
+    failed_rows: u64,
+    failure: Option<Error>,
+}
+
+impl SourceRun {
+    /// Ready to run.
+    pub fn new(parts: SourceParts) -> Self {
+        let next_commit = parts.clock.now().plus(parts.flush_interval);
+        Self {
+            parts,
+            inflight: Inflight::new(),
+            kept_rows: BTreeMap::new(),
+            partitions: Vec::new(),
+            known_topics: std::collections::BTreeSet::new(),
+            records: RecordBatch::default(),
+            next_commit,
+            failed_rows: 0,
+            failure: None,
+        }
+    }
+
+    /// Runs until it is told to stop or fails.
+    ///
+    /// # Errors
+    /// What failed. Everything acknowledged before is committed, and the task is stopped.
+    pub async fn run(mut self) -> Result<(), Error> {
+        if !self.wait_while_paused().await {
+            return Ok(());
+        }
+        let start = SourceStart {
+            task: self.parts.status.id().clone(),
+            config: Arc::clone(&self.parts.config),
+            offsets: Arc::new(self.parts.offsets.clone()),
+        };
+        let result = match self.parts.port.start(start).await {
+            Ok(()) => {
+                self.parts.status.set(TaskState::Running);
+                self.work().await
+            }
+            Err(error) => Err(error),
+        };
+        self.finish().await;
+        result
+    }
+
+    async fn work(&mut self) -> Result<(), Error> {
+        let mut attempt = 0;
+        loop {
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
+            if self.parts.control.target() != Target::Running && !self.wait_while_paused().await {
+                return Ok(());
+            }
+            match self.next().await {
+                Step::Nothing => {}
+                Step::Acknowledged(outcomes) => self.acknowledged(outcomes?),
+                Step::CommitDue => self.commit().await,
+                Step::Polled(Ok(batch)) => {
+                    attempt = 0;
+                    self.deliver(batch).await?;
+                }
+                Step::Polled(Err(error)) if error.fault() == Fault::Transient => {
+                    let pause = POLL_BACKOFF.delay(attempt);
+                    attempt = attempt.saturating_add(1);
+                    warn!(task = %self.parts.status.id(), "poll failed and is repeated in {pause}: {error}");
+                    self.pause(pause).await;
+                }
+                Step::Polled(Err(error)) => return Err(error.in_stage(Stage::TaskPoll)),
+            }
+        }
+    }
+
+    /// Waits for whatever comes first.
+    async fn next(&mut self) -> Step {
+        let wait = self.next_commit.since(self.parts.clock.now());
+        let is_waiting = self.inflight.rows() > self.failed_rows;
+        tokio::select! {
+            biased;
+            () = self.parts.control.changed() => Step::Nothing,
+            outcomes = self.parts.producer.acknowledged(Span::MAX), if is_waiting => Step::Acknowledged(outcomes.map_err(Error::from)),
+            () = tokio::time::sleep(wait.to_duration()) => Step::CommitDue,
+            batch = self.parts.port.poll() => Step::Polled(batch),
+        }
+    }
+
+    /// `false` when the task should stop. Acknowledgements and commits go on while it is paused.
+    async fn wait_while_paused(&mut self) -> bool {
+        let mut was_paused = false;
+        loop {
+            if self.failure.is_some() {
+                return true;
+            }
+            match self.parts.control.target() {
+                Target::Stopped => return false,
+                Target::Running => {
+                    if was_paused {
+                        self.parts.status.set(TaskState::Running);
+                    }
+                    return true;
+                }
+                Target::Paused => {}
+            }
+            was_paused = true;
+            self.parts.status.set(TaskState::Paused);
+            let wait = self.next_commit.since(self.parts.clock.now());
+            let is_waiting = self.inflight.rows() > self.failed_rows;
+            tokio::select! {
+                () = self.parts.control.changed() => {}
+                outcomes = self.parts.producer.acknowledged(Span::MAX), if is_waiting => match outcomes {
+                    Ok(outcomes) => self.acknowledged(outcomes),
+                    Err(error) => self.failure = Some(error.into()),
+                },
+                () = tokio::time::sleep(wait.to_duration()) => self.commit().await,
+            }
+        }
+    }
+
+    /// Waits, but heeds what the task is told.
+    async fn pause(&mut self, pause: Span) {
+        tokio::select! {
+            () = self.parts.control.changed() => {}
+            () = tokio::time::sleep(pause.to_duration()) => {}
+        }
+    }
+
+    async fn deliver(&mut self, mut batch: SourceBatch) -> Result<(), Error> {
+        self.partitions.append(&mut batch.introduced);
+        if batch.records.is_empty() {
+            return Ok(());
+        }
+        self.parts
+            .status
+            .counters()
+            .add_taken(u64::try_from(batch.records.len()).unwrap_or(0));
+        self.create_topics(&batch).await?;
+        self.records.reset(BatchId(batch.id.0));
+        let converted = self.parts.pipeline.convert(&batch, &mut self.records)?;
+        let mut fatal = None;
+        for (row, error) in &converted.failed {
+            if let Err(error) = self.tolerate(error) {
+                fatal = Some((*row, error));
+                break;
+            }
+        }
+        if let Some((row, error)) = fatal {
+            // What came before the bad record is still sent, as the JVM does.
+            return self.deliver_until(batch, row, error).await;
+        }
+        let offsets = batch
+            .records
+            .iter_mut()
+            .map(|record| std::mem::take(&mut record.offset))
+            .collect();
+        self.inflight.submit(batch.id, &batch.runs, offsets);
+        for (row, _) in converted.failed {
+            self.rows_done(batch.id, row..row + 1, RowOutcome::Dropped);
+        }
+        if let Some(rows) = converted.rows {
+            let left = rows.len();
+            self.kept_rows.insert(batch.id, (rows, left));
+        }
+        drop(batch);
+        self.send().await
+    }
+
+    /// Sends the rows before `row` and then fails.
+    async fn deliver_until(
+        &mut self,
+        mut batch: SourceBatch,
+        row: u32,
+        failure: Error,
+    ) -> Result<(), Error> {
+        batch
+            .records
+            .truncate(usize::try_from(row).unwrap_or(usize::MAX));
+        batch.runs.retain_mut(|run| {
+            run.rows.end = run.rows.end.min(row);
+            run.rows.start < run.rows.end
+        });
+        if !batch.records.is_empty() {
+            self.records.reset(BatchId(batch.id.0));
+            self.parts.pipeline.convert(&batch, &mut self.records)?;
+            let offsets = batch
+                .records
+                .iter_mut()
+                .map(|record| std::mem::take(&mut record.offset))
+                .collect();
+            self.inflight.submit(batch.id, &batch.runs, offsets);
+            self.send().await?;
+        }
+        Err(failure)
+    }
+
+    /// Skips the record when the connector tolerates that.
+    fn tolerate(&self, failure: &Error) -> Result<(), Error> {
+        let status = &self.parts.status;
+        if self.parts.errors.log {
+            let record = failure.place().filter(|_| self.parts.errors.log_records);
+            let place = record.map_or_else(String::new, |place| {
+                format!(", where source record is {place}")
+            });
+            let stage = failure
+                .stage()
+                .map_or_else(String::new, |stage| stage.to_string());
+            error!(
+                "Error encountered in task {}. Executing stage '{stage}'{place}: {failure}",
+                status.id()
+            );
+        }
+        match verdict(&self.parts.errors, failure.fault(), 1, Span::MAX) {
+            Verdict::Skip => {
+                status.counters().add_skipped(1);
+                Ok(())
+            }
+            Verdict::Fail | Verdict::Retry(_) => Err(tolerance_exceeded(failure)),
+        }
+    }
+
+    /// Hands the batch over, and takes acknowledgements while the producer's buffer is full.
+    async fn send(&mut self) -> Result<(), Error> {
+        let mut attempt = 0;
+        while !self.records.is_empty() {
+            let is_waiting = self.inflight.rows() > self.failed_rows;
+            tokio::select! {
+                biased;
+                sent = self.parts.producer.send(&mut self.records, SEND_WAIT) => match sent {
+                    Ok(()) => break,
+                    Err(error) if error.is_retriable() => {
+                        let pause = SEND_BACKOFF.delay(attempt);
+                        attempt = attempt.saturating_add(1);
+                        warn!(task = %self.parts.status.id(), "sending is repeated in {pause}: {error}");
+                        tokio::time::sleep(pause.to_duration()).await;
+                    }
+                    Err(error) => return Err(Error::from(error).in_stage(Stage::KafkaProduce)),
+                },
+                outcomes = self.parts.producer.acknowledged(Span::MAX), if is_waiting => self.acknowledged(outcomes?),
+            }
+        }
+        self.parts.status.counters().set_lag(self.inflight.rows());
+        // Outcomes that are there already cost nothing to take, and keep the offsets fresh.
+        if self.inflight.rows() > self.failed_rows {
+            let outcomes = self.parts.producer.acknowledged(Span::ZERO).await?;
+            self.acknowledged(outcomes);
+        }
+        Ok(())
+    }
+
+    fn acknowledged(&mut self, outcomes: Vec<Acknowledgement>) {
+        for Acknowledgement {
+            batch,
+            rows,
+            outcome,
+        } in outcomes
+        {
+            let id = SourceBatchId(batch.0);
+            let count = u64::from(rows.end.saturating_sub(rows.start));
+            match outcome {
+                Ok(placements) => {
+                    self.parts.status.counters().add_delivered(count);
+                    self.sent_rows_done(id, rows, &RowOutcome::Written(placements));
+                }
+                Err(error)
+                    if error.class() == Class::InvalidRecord
+                        && self.parts.errors.tolerance == Tolerance::All =>
+                {
+                    warn!(task = %self.parts.status.id(), rows = count, "records could not be written and are left out: {error}");
+                    self.parts.status.counters().add_skipped(count);
+                    self.sent_rows_done(id, rows, &RowOutcome::Dropped);
+                }
+                Err(error) => {
+                    self.failed_rows += count;
+                    let failure = Error::from(error).in_stage(Stage::KafkaProduce);
+                    self.failure.get_or_insert(failure);
+                }
+            }
+        }
+        self.parts.status.counters().set_lag(self.inflight.rows());
+    }
+
+    /// Rows as they were sent, which may be fewer than were polled.
+    fn sent_rows_done(&mut self, batch: SourceBatchId, rows: Range<u32>, outcome: &RowOutcome) {
+        let Some((kept, left)) = self.kept_rows.get_mut(&batch) else {
+            return self.rows_done(batch, rows, outcome.clone());
+        };
+        let bounds = usize::try_from(rows.start).unwrap_or(usize::MAX)
+            ..usize::try_from(rows.end).unwrap_or(usize::MAX);
+        let polled: Vec<u32> = kept.get(bounds).unwrap_or_default().to_vec();
+        *left = left.saturating_sub(polled.len());
+        if *left == 0 {
+            self.kept_rows.remove(&batch);
+        }
+        for run in polled.chunk_by(|a, b| a + 1 == *b) {
+            if let (Some(first), Some(last)) = (run.first(), run.last()) {
+                self.rows_done(batch, *first..last + 1, outcome.clone());
+            }
+        }
+    }
+
+    fn rows_done(&mut self, batch: SourceBatchId, rows: Range<u32>, outcome: RowOutcome) {
+        self.inflight.acknowledge(batch, rows.clone());
+        self.parts.port.acknowledge(RowsDone {
+            batch,
+            rows,
+            outcome,
+        });
+    }
+
+    /// Stores what may be stored. A failure is only logged: the offsets come with the next commit.
+    async fn commit(&mut self) {
+        self.next_commit = self.parts.clock.now().plus(self.parts.flush_interval);
+        let offsets = self.inflight.take_committable();
+        if !offsets.is_empty() {
+            let named = offsets
+                .iter()
+                .filter_map(|(id, offset)| Some((self.partition(*id)?, offset.clone())));
+            let named: Vec<_> = named.collect();
+            if let Err(error) = self
+                .parts
+                .offsets
+                .write(named, self.parts.flush_timeout)
+                .await
+            {
+                warn!(task = %self.parts.status.id(), "Failed to commit offsets: {error}");
+                self.inflight.restore(offsets);
+                return;
+            }
+            debug!(task = %self.parts.status.id(), partitions = offsets.len(), "offsets committed");
+        }
+        self.parts.port.committed();
+    }
+
+    fn partition(&self, id: PartitionId) -> Option<SourcePartition> {
+        self.partitions.get(usize::try_from(id.0).ok()?).cloned()
+    }
+
+    /// The last outcomes, the last commit, the end of the task; all of it within the time to stop.
+    async fn finish(&mut self) {
+        self.parts.port.request_stop();
+        let deadline = self.parts.clock.now().plus(self.parts.graceful_stop);
+        let drained_by = self
+            .parts
+            .clock
+            .now()
+            .plus(self.parts.flush_timeout.min(self.parts.graceful_stop));
+        while self.inflight.rows() > self.failed_rows {
+            let left = drained_by.since(self.parts.clock.now());
+            match self.parts.producer.acknowledged(left).await {
+                Ok(outcomes) if outcomes.is_empty() => break,
+                Ok(outcomes) => self.acknowledged(outcomes),
+                Err(_) => break,
+            }
+        }
+        if self.inflight.rows() > 0 {
+            info!(task = %self.parts.status.id(), records = self.inflight.rows(), "not written in time; they are read again after the next start");
+        }
+        self.commit().await;
+        let left = deadline.since(self.parts.clock.now());
+        if let Err(error) = self.parts.port.stop(left).await {
+            warn!(task = %self.parts.status.id(), "Graceful stop of task {} failed: {error}", self.parts.status.id());
+        }
+        if let Err(error) = self.parts.producer.close(Span::ZERO).await {
+            debug!(task = %self.parts.status.id(), "closing the producer: {error}");
+        }
+    }
+
+    /// Creates the topics of the batch that were never seen before.
+    async fn create_topics(&mut self, batch: &SourceBatch) -> Result<(), Error> {
+        let Some((admin, creation)) = &self.parts.topics else {
+            return Ok(());
+        };
+        let mut last: Option<&Arc<str>> = None;
+        for record in &batch.records {
+            if last.is_some_and(|last| Arc::ptr_eq(last, &record.topic))
+                || self.known_topics.contains(&record.topic)
+            {
+                continue;
+            }
+            last = Some(&record.topic);
+            let Some(group) = creation.group_of(&record.topic) else {
+                continue;
+            };
+            if admin
+                .describe_topics(&[&record.topic], ADMIN_WAIT)
+                .await?
+                .is_empty()
+            {
+                let topic = NewTopic {
+                    name: record.topic.to_string(),
+                    partitions: group.partitions,
+                    replication: group.replication,
+                    configs: group.configs.clone(),
+                };
+                match admin.create_topic(&topic, ADMIN_WAIT).await {
+                    Ok(()) => info!(topic = %record.topic, group = %group.name, "topic created"),
+                    Err(error) if error.class() == Class::AlreadyExists => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            self.known_topics.insert(Arc::clone(&record.topic));
+        }
+        Ok(())
+    }
+}
+
+enum Step {
+    Nothing,
+    Acknowledged(Result<Vec<Acknowledgement>, Error>),
+    CommitDue,
+    Polled(Result<SourceBatch, Error>),
+}
+
+/// Java's words around the failure that ends a task.
+pub(in crate::task) fn tolerance_exceeded(failure: &Error) -> Error {
+    Error::new(
+        failure.fault(),
+        format!("Tolerance exceeded in error handler: {failure}"),
+    )
+    .next_step("errors.tolerance=all skips such records, errors.log.enable=true names them")
+}
+
+/// Pauses after a transient failure of the task's poll.
+const POLL_BACKOFF: Backoff = Backoff::new(Span::millis(100), Span::secs(30));
+/// Pauses after a transient failure of sending.
+const SEND_BACKOFF: Backoff = Backoff::new(Span::millis(50), Span::secs(5));
+/// Time for handing over one batch before the loop looks around.
+const SEND_WAIT: Span = Span::secs(30);
+/// Time for describing or creating a topic.
+const ADMIN_WAIT: Span = Span::secs(60);

@@ -1,0 +1,9 @@
+//! The worker end to end: loops, ports, stores and connectors together, on the embedded log and on the in-memory cluster.
+
+mod bench;
+mod cases;
+mod flow;
+mod pipe;
+mod plugins;
+mod port_table;
+mod vectors;
