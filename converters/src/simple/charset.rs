@@ -1,12 +1,13 @@
 //! [`Charset`]: the encodings of StringConverter, by the names that Java knows them under.
 //!
-//! UTF-8, ASCII, ISO-8859-1, UTF-16 and UTF-32 behave exactly as Java's. The old code pages come from `encoding_rs`, which follows the
-//! WHATWG tables: the one-byte pages are Java's (what Windows leaves unassigned is malformed), the East Asian ones are the
-//! supersets that browsers use, so rare characters and malformed sequences may map otherwise than in Java.
+//! UTF-8, ASCII, UTF-16, UTF-32 and the one-byte pages of ISO, Windows, KOI8 and IBM behave as Java's: compared with a JVM on random input.
+//! The pages come from `encoding_rs`, which follows the tables of the web, corrected where Java leaves a byte unassigned. Not corrected:
+//! TIS-620 (read as windows-874), x-MacCyrillic, and the East Asian pages, where the web's tables are supersets: rare
+//! characters and malformed sequences may map otherwise than in Java.
 
 use std::borrow::Cow;
 
-use encoding_rs::{EncoderResult, Encoding, KOI8_U};
+use encoding_rs::{EncoderResult, Encoding, KOI8_U, WINDOWS_1255};
 
 use super::utf8;
 
@@ -46,6 +47,12 @@ const LATIN5: [(u8, char); 6] = [
     (0xfd, 'ı'),
     (0xfe, 'ş'),
 ];
+
+/// What the web's tables give the bytes that Windows leaves unassigned.
+const GAPS: fn(char) -> bool = |c| matches!(c, '\u{80}'..='\u{9f}');
+
+/// A point of windows-1255 that Java's table lacks.
+const HOLAM_HASER: char = '\u{5ba}';
 
 /// Letters that the web's KOI8-U has and Java's has not, with the line that stands there in Java.
 const BELARUSIAN: [(char, char); 2] = [('ў', '╝'), ('Ў', '╬')];
@@ -338,6 +345,7 @@ fn encode_page(encoding: &'static Encoding, text: &str, out: &mut Vec<u8>) {
 fn java_byte(encoding: &'static Encoding, c: char) -> Option<u8> {
     match c {
         '\u{80}'..='\u{9f}' if leaves_gaps(encoding) => Some(UNMAPPABLE),
+        HOLAM_HASER if encoding == WINDOWS_1255 => Some(UNMAPPABLE),
         'ў' | 'Ў' if encoding == KOI8_U => Some(UNMAPPABLE),
         '╝' if encoding == KOI8_U => Some(0xae),
         '╬' if encoding == KOI8_U => Some(0xbe),
@@ -347,6 +355,9 @@ fn java_byte(encoding: &'static Encoding, c: char) -> Option<u8> {
 
 fn decode_page<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Cow<'b, str> {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
+    if encoding == WINDOWS_1255 && text.contains(HOLAM_HASER) {
+        return Cow::Owned(replace_gaps(&text.replace(HOLAM_HASER, "\u{fffd}")));
+    }
     if encoding == KOI8_U && text.contains(BELARUSIAN.map(|(letter, _)| letter)) {
         let java = |c| {
             BELARUSIAN
@@ -356,17 +367,14 @@ fn decode_page<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Cow<'b, str>
         };
         return text.chars().map(java).collect();
     }
-    if leaves_gaps(encoding) && text.contains(|c| matches!(c, '\u{80}'..='\u{9f}')) {
-        let gap = |c| {
-            if matches!(c, '\u{80}'..='\u{9f}') {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                c
-            }
-        };
-        return text.chars().map(gap).collect();
+    if leaves_gaps(encoding) && text.contains(GAPS) {
+        return Cow::Owned(replace_gaps(&text));
     }
     text
+}
+
+fn replace_gaps(text: &str) -> String {
+    text.replace(GAPS, "\u{fffd}")
 }
 
 /// Whether the page leaves bytes unassigned that the web's tables assign.
@@ -464,6 +472,9 @@ mod tests {
     fn malformed_bytes_become_the_replacement_character() {
         assert_eq!(decode("US-ASCII", b"a\xe9"), "a\u{fffd}");
         assert_eq!(decode("windows-1252", b"\x80\x81"), "€\u{fffd}");
+        assert_eq!(decode("windows-1255", b"\xe0\xca"), "א\u{fffd}");
+        assert_eq!(decode("KOI8-U", b"\xae\xbe\xc1"), "╝╬а");
+        assert_eq!(encode("KOI8-U", "╝╬ўа"), b"\xae\xbe?\xc1");
         assert_eq!(decode("ISO-8859-15", b"\xa4\x81"), "€\u{81}");
         assert_eq!(decode("ISO-8859-9", b"\xfd\xe9"), "ıé");
         assert_eq!(
