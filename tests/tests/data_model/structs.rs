@@ -128,7 +128,7 @@ fn wrong_values_are_refused_with_the_field_name() {
             .field("map", built(SchemaBuilder::from(map).optional()))
             .field(
                 "nested",
-                built(SchemaBuilder::from(nested.clone()).optional()),
+                built(SchemaBuilder::from(nested).optional()),
             ),
     );
     let fresh = || StructBuilder::new(&schema).unwrap();
