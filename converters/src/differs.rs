@@ -80,7 +80,9 @@ impl Difference {
                 "the JVM turns bytes that encode no character into other characters"
             }
             Self::TrailingHeaderText => "the JVM drops what follows the first token of a header",
-            Self::QuotedBlanks => "the JVM drops blanks between quotes, so that `[\" \"]` becomes `[\"\"]`",
+            Self::QuotedBlanks => {
+                "the JVM drops blanks between quotes, so that `[\" \"]` becomes `[\"\"]`"
+            }
             Self::IdentityText => {
                 "the JVM writes the address of the array (`[B@…`), which loses the bytes"
             }

@@ -4,6 +4,7 @@
 //! compiler (`tests/tests/replay.rs`), and wherever a test wants it. A new check is a file here, a line in
 //! [`CHECKS`], a three-line shell and a folder of seeds.
 
+mod drawn;
 mod json_decode;
 mod json_envelope_memory;
 mod round_trip;

@@ -2,50 +2,23 @@
 
 use bytes::Bytes;
 use ferroconnect_converters::data::{SchemaAndValue, Value, check::check};
-use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
+use super::drawn::Draw;
 use super::json_decode::{converter, read, write};
-use crate::generate;
 
-/// The first byte chooses the settings; the rest is what the generators of the property tests draw their choices from.
+/// The first byte chooses the settings; the rest are the decisions that draw a schema and a value.
 /// What is written is the same by plan and by definition, reads back the same both ways, and equals what was
 /// written where the format keeps it.
 pub fn round_trip(bytes: &[u8]) {
     let Some((settings, entropy)) = bytes.split_first() else {
         return;
     };
-    let Some(datum) = generated(entropy, &generate::datum()) else {
-        return;
-    };
+    let datum = Draw::new(entropy).datum();
     if let Some(schema) = datum.schema() {
         check(schema, datum.value()).unwrap_or_else(|e| panic!("generated values fit: {e}"));
     }
     json(*settings, &datum);
-    if let Some(plain) = generated(entropy, &generate::untyped()) {
-        json(*settings, &plain);
-    }
-}
-
-/// A datum drawn from bytes; the same bytes give the same datum.
-fn generated(
-    entropy: &[u8],
-    strategy: &impl Strategy<Value = SchemaAndValue>,
-) -> Option<SchemaAndValue> {
-    // The generators ask for more bytes than there are: repeat them, so that they never run dry.
-    let wanted = 64 << 10;
-    let seed: Vec<u8> = entropy
-        .iter()
-        .copied()
-        .cycle()
-        .take(if entropy.is_empty() { 0 } else { wanted })
-        .collect();
-    let rng = TestRng::from_seed(RngAlgorithm::PassThrough, &seed);
-    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
-    strategy
-        .new_tree(&mut runner)
-        .ok()
-        .map(|tree| tree.current())
+    json(*settings, &Draw::new(entropy).untyped());
 }
 
 fn json(settings: u8, datum: &SchemaAndValue) {
