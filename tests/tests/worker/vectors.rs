@@ -134,6 +134,8 @@ fn the_order_of_entries_does_not_matter_for_a_look_up() {
     let entries = |names: [&'static str; 2]| {
         SourcePartition::from_entries(names.map(|name| (name.into(), OffsetValue::from(name))))
     };
-    let written = parse(&key_bytes("c", &entries(["a", "b"])), None).unwrap().partition;
+    let written = parse(&key_bytes("c", &entries(["a", "b"])), None)
+        .unwrap()
+        .partition;
     assert!(written == entries(["b", "a"]));
 }
