@@ -2,5 +2,6 @@
 
 pub mod checks;
 pub mod conformance;
+pub mod generate;
 pub mod tagged;
 pub mod tidy;

@@ -205,7 +205,7 @@ impl Builder {
                 open: Open::Map,
                 base,
                 ..
-            }) if (self.stack.len() - base) % 2 == 0 => {
+            }) if (self.stack.len() - base).is_multiple_of(2) => {
                 self.drop_repeated_keys(base);
                 let (at, len) = self.settle(base);
                 self.deliver(Slot::Map { at, len })
@@ -382,7 +382,7 @@ impl Builder {
         let schema = frame.schema.as_ref()?;
         match frame.open {
             Open::Array => schema.value_schema(),
-            Open::Map if (self.stack.len() - frame.base) % 2 == 0 => schema.key_schema(),
+            Open::Map if (self.stack.len() - frame.base).is_multiple_of(2) => schema.key_schema(),
             Open::Map => schema.value_schema(),
             Open::Struct { next, .. } => schema.fields().get(next).map(super::Field::schema),
         }
@@ -485,8 +485,8 @@ fn key_bits<'a>(slot: Slot, text: &'a str, bytes: &'a [u8]) -> Option<KeyBits<'a
         Slot::Int16(v) => Some(KeyBits::Bits(2, i64::from(v).cast_unsigned())),
         Slot::Int32(v) => Some(KeyBits::Bits(3, i64::from(v).cast_unsigned())),
         Slot::Int64(v) => Some(KeyBits::Bits(4, v.cast_unsigned())),
-        Slot::Float32(v) => Some(KeyBits::Bits(5, v.to_bits().into())),
-        Slot::Float64(v) => Some(KeyBits::Bits(6, v.to_bits())),
+        Slot::Float32(v) => Some(KeyBits::Bits(5, super::value::java_bits_32(v).into())),
+        Slot::Float64(v) => Some(KeyBits::Bits(6, super::value::java_bits_64(v))),
         Slot::Date(v) | Slot::Time(v) | Slot::Timestamp(v) => {
             Some(KeyBits::Bits(7, v.cast_unsigned()))
         }

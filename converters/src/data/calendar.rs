@@ -58,7 +58,10 @@ const fn civil(days: i64) -> (i64, i64, i64) {
         let cycle = from.div_euclid(DAYS_PER_400_YEARS);
         let day = from.rem_euclid(DAYS_PER_400_YEARS);
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-        (cycle * 400 + year, day - (365 * year + year / 4 - year / 100))
+        (
+            cycle * 400 + year,
+            day - (365 * year + year / 4 - year / 100),
+        )
     } else {
         let from = days + JULIAN_OFFSET;
         let cycle = from.div_euclid(DAYS_PER_4_YEARS);
@@ -79,11 +82,19 @@ const fn civil(days: i64) -> (i64, i64, i64) {
 pub(crate) const fn days(year: i32, month: i32, day: i32) -> i64 {
     let months = year as i64 * 12 + month as i64 - 1;
     let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
-    let (year, from_march) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (year, from_march) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
     let day_of_year = (153 * from_march + 2) / 5 + day as i64 - 1;
     let julian_days = 365 * year + year.div_euclid(4) + day_of_year;
     let gregorian = julian_days - year.div_euclid(100) + year.div_euclid(400) - GREGORIAN_OFFSET;
-    if gregorian >= CUTOVER_DAY { gregorian } else { julian_days - JULIAN_OFFSET }
+    if gregorian >= CUTOVER_DAY {
+        gregorian
+    } else {
+        julian_days - JULIAN_OFFSET
+    }
 }
 
 #[cfg(test)]

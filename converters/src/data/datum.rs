@@ -40,10 +40,13 @@ impl Datum {
         key: Option<&'a Schema>,
         value: Option<&'a Schema>,
     ) -> Value<'a> {
-        match self.view(None) {
-            Value::Array(array) => Value::Array(array.with_element(value)),
-            Value::Map(map) => Value::Map(map.with_schemas(key, value)),
-            other => other,
+        let seen = self.view(None);
+        if let Value::Array(array) = seen {
+            Value::Array(array.with_element(value))
+        } else if let Value::Map(map) = seen {
+            Value::Map(map.with_schemas(key, value))
+        } else {
+            seen
         }
     }
 }

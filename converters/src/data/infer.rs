@@ -45,5 +45,7 @@ pub fn infer_schema(value: Value<'_>) -> Option<Schema> {
 
 fn common<'a>(mut values: impl Iterator<Item = Value<'a>>) -> Option<Schema> {
     let first = infer_schema(values.next()?)?;
-    values.all(|value| infer_schema(value).as_ref() == Some(&first)).then_some(first)
+    values
+        .all(|value| infer_schema(value).as_ref() == Some(&first))
+        .then_some(first)
 }

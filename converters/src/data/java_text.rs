@@ -101,7 +101,10 @@ pub(super) fn integer(value: i64, out: &mut Vec<u8>) {
 pub(super) fn padded(value: i64, width: usize, out: &mut Vec<u8>) {
     let mut buffer = itoa::Buffer::new();
     let digits = buffer.format(value).as_bytes();
-    out.extend(std::iter::repeat_n(b'0', width.saturating_sub(digits.len())));
+    out.extend(std::iter::repeat_n(
+        b'0',
+        width.saturating_sub(digits.len()),
+    ));
     out.extend_from_slice(digits);
 }
 
@@ -109,7 +112,10 @@ pub(super) fn padded(value: i64, width: usize, out: &mut Vec<u8>) {
 fn date(millis: i64, out: &mut Vec<u8>) {
     let moment = Moment::of(millis);
     let word = |list: &[&'static [u8]], index: i64| {
-        usize::try_from(index).ok().and_then(|index| list.get(index).copied()).unwrap_or_default()
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| list.get(index).copied())
+            .unwrap_or_default()
     };
     out.extend_from_slice(word(&WEEKDAYS, moment.weekday));
     out.push(b' ');

@@ -88,18 +88,26 @@ fn compile(source: &Schema, target: &Schema) -> Result<Node, Error> {
             "Writer schema is optional, however, target schema does not provide a default value.",
         ));
     }
-    let plan = match target.kind() {
-        Type::Struct => {
-            let fields = target.fields().iter().map(|field| compile_field(source, field));
-            Plan::Struct(fields.collect::<Result<_, _>>()?)
-        }
-        Type::Array => Plan::Array(Box::new(compile_child(source.value_schema(), target.value_schema())?)),
-        Type::Map => Plan::Map(
+    let plan = if target.kind() == Type::Struct {
+        let fields = target
+            .fields()
+            .iter()
+            .map(|field| compile_field(source, field));
+        Plan::Struct(fields.collect::<Result<_, _>>()?)
+    } else if target.kind() == Type::Array {
+        Plan::Array(Box::new(compile_child(
+            source.value_schema(),
+            target.value_schema(),
+        )?))
+    } else if target.kind() == Type::Map {
+        Plan::Map(
             Box::new(compile_child(source.key_schema(), target.key_schema())?),
             Box::new(compile_child(source.value_schema(), target.value_schema())?),
-        ),
-        kind if source.kind() == kind => Plan::Copy,
-        kind => Plan::Widen(kind),
+        )
+    } else if source.kind() == target.kind() {
+        Plan::Copy
+    } else {
+        Plan::Widen(target.kind())
     };
     Ok(Node {
         target: target.clone(),
@@ -121,7 +129,7 @@ fn compile_field(source: &Schema, field: &super::Field) -> Result<Source, Error>
         Some(from) => {
             let node = compile(from.schema(), schema).map_err(|cause| {
                 let text = format!("Error projecting {}", from.name());
-                cause.in_field(from.name()).as_cause_of(Kind::Projection(text.into()))
+                cause.as_cause_of(Kind::Projection(text.into())).in_field(from.name())
             })?;
             Ok(Source::Field {
                 index: from.index(),

@@ -125,7 +125,7 @@ pub(crate) struct Node {
     pub(crate) name: Option<Box<str>>,
     pub(crate) version: Option<i32>,
     pub(crate) doc: Option<Box<str>>,
-    pub(crate) parameters: Option<Box<[(Box<str>, Box<str>)]>>,
+    pub(crate) parameters: Option<Box<Parameters>>,
     pub(crate) default: Option<Datum>,
     pub(crate) fields: Vec<Field>,
     pub(crate) key: Option<Schema>,

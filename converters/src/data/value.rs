@@ -125,7 +125,7 @@ impl<'a> Value<'a> {
 }
 
 /// Java compares floats by their bits, with one NaN.
-fn java_bits_64(v: f64) -> u64 {
+pub(super) fn java_bits_64(v: f64) -> u64 {
     if v.is_nan() {
         f64::NAN.to_bits()
     } else {
@@ -133,7 +133,7 @@ fn java_bits_64(v: f64) -> u64 {
     }
 }
 
-fn java_bits_32(v: f32) -> u32 {
+pub(super) fn java_bits_32(v: f32) -> u32 {
     if v.is_nan() {
         f32::NAN.to_bits()
     } else {
@@ -400,10 +400,11 @@ impl<'a> Struct<'a> {
     #[must_use]
     pub fn get(self, name: &str) -> Option<Value<'a>> {
         let field = self.schema.field(name)?;
-        Some(match self.at(field.index()) {
-            Value::Null => field.schema().default_value().unwrap_or(Value::Null),
-            value => value,
-        })
+        let stored = self.at(field.index());
+        if stored.is_null() {
+            return Some(field.schema().default_value().unwrap_or(Value::Null));
+        }
+        Some(stored)
     }
 
     /// The stored value of a field (`Struct.getWithoutDefault`); `None` when there is no such field.

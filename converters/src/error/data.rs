@@ -70,6 +70,10 @@ pub(crate) enum Kind {
     Projection(Box<str>),
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "private, and a new kind is plain bad data unless it says otherwise"
+)]
 impl Kind {
     pub(crate) const fn fault(&self) -> Fault {
         match self {
@@ -113,6 +117,7 @@ impl Kind {
 }
 
 impl fmt::Display for Kind {
+    #[expect(clippy::too_many_lines, reason = "a table of texts")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AttributeTwice { attribute } => {

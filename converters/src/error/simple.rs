@@ -29,9 +29,6 @@ pub(crate) enum Kind {
     BooleanByte {
         byte: u8,
     },
-    HeaderValue {
-        class: &'static str,
-    },
 }
 
 impl Kind {
@@ -40,7 +37,13 @@ impl Kind {
             Self::NumberRead { size, .. } => Some(format!(
                 "The bytes are not one {size}-byte big-endian number: check which serializer wrote this topic"
             )),
-            _ => None,
+            Self::WrongClass { .. }
+            | Self::WrongSchemaType { .. } => {
+                Some("JsonConverter and StringConverter write values of any type".into())
+            }
+            Self::NumberWrite { .. }
+            | Self::BooleanSize
+            | Self::BooleanByte { .. } => None,
         }
     }
 }
@@ -68,9 +71,6 @@ impl fmt::Display for Kind {
                 f,
                 "Failed to deserialize boolean: Unexpected byte received by BooleanDeserializer: {byte}"
             ),
-            Self::HeaderValue { class } => {
-                write!(f, "Failed to serialize unexpected value type {class}")
-            }
         }
     }
 }

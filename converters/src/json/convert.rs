@@ -257,9 +257,14 @@ impl Reading {
         out.begin_map();
         for index in order {
             let (name, value) = &members[index as usize];
-            out.string(name.get()?);
+            let name = name.get()?;
+            out.string(name);
             self.value(values, Some(value), out)
-                .map_err(|e| e.in_map_value(index as usize))?;
+                .map_err(|e| match values {
+                    // Without a schema the keys of an object are its fields; under one they are data, which errors do not show.
+                    None => e.in_field(name),
+                    Some(_) => e.in_map_value(index as usize),
+                })?;
         }
         out.end_map();
         Ok(())

@@ -38,21 +38,36 @@ impl Converter for BooleanConverter {
         data: &SchemaAndValue,
         out: &mut Vec<u8>,
     ) -> Outcome<Option<Range<usize>>> {
-        if let Some(kind) = data.schema().map(Schema::kind).filter(|kind| *kind != Type::Boolean) {
-            return Outcome::Failed(Kind::WrongSchemaType { converter: NAME, kind }.into());
+        if let Some(kind) = data
+            .schema()
+            .map(Schema::kind)
+            .filter(|kind| *kind != Type::Boolean)
+        {
+            return Outcome::Failed(
+                Kind::WrongSchemaType {
+                    converter: NAME,
+                    kind,
+                }
+                .into(),
+            );
         }
-        match data.value() {
-            Value::Null => Outcome::Ready(None),
-            Value::Boolean(value) => {
-                let start = out.len();
-                out.push(value.into());
-                Outcome::Ready(Some(start..out.len()))
-            }
-            other => {
-                let class = other.java_class();
-                Outcome::Failed(Kind::WrongClass { converter: NAME, class }.into())
-            }
+        let value = data.value();
+        if value.is_null() {
+            return Outcome::Ready(None);
         }
+        let Value::Boolean(truth) = value else {
+            let class = value.java_class();
+            return Outcome::Failed(
+                Kind::WrongClass {
+                    converter: NAME,
+                    class,
+                }
+                .into(),
+            );
+        };
+        let start = out.len();
+        out.push(truth.into());
+        Outcome::Ready(Some(start..out.len()))
     }
 
     fn to_connect(

@@ -53,21 +53,36 @@ impl Converter for ByteArrayConverter {
         data: &SchemaAndValue,
         out: &mut Vec<u8>,
     ) -> Outcome<Option<Range<usize>>> {
-        if let Some(kind) = data.schema().map(Schema::kind).filter(|kind| *kind != Type::Bytes) {
-            return Outcome::Failed(Kind::WrongSchemaType { converter: NAME, kind }.into());
+        if let Some(kind) = data
+            .schema()
+            .map(Schema::kind)
+            .filter(|kind| *kind != Type::Bytes)
+        {
+            return Outcome::Failed(
+                Kind::WrongSchemaType {
+                    converter: NAME,
+                    kind,
+                }
+                .into(),
+            );
         }
-        match data.value() {
-            Value::Null => Outcome::Ready(None),
-            Value::Bytes(bytes) => {
-                let start = out.len();
-                out.extend_from_slice(bytes);
-                Outcome::Ready(Some(start..out.len()))
-            }
-            other => {
-                let class = other.java_class();
-                Outcome::Failed(Kind::WrongClass { converter: NAME, class }.into())
-            }
+        let value = data.value();
+        if value.is_null() {
+            return Outcome::Ready(None);
         }
+        let Value::Bytes(bytes) = value else {
+            let class = value.java_class();
+            return Outcome::Failed(
+                Kind::WrongClass {
+                    converter: NAME,
+                    class,
+                }
+                .into(),
+            );
+        };
+        let start = out.len();
+        out.extend_from_slice(bytes);
+        Outcome::Ready(Some(start..out.len()))
     }
 
     fn to_connect(

@@ -38,8 +38,14 @@ pub(super) enum Order {
 }
 
 /// Letters of ISO-8859-9 that are not those of ISO-8859-1.
-const LATIN5: [(u8, char); 6] =
-    [(0xd0, 'Ğ'), (0xdd, 'İ'), (0xde, 'Ş'), (0xf0, 'ğ'), (0xfd, 'ı'), (0xfe, 'ş')];
+const LATIN5: [(u8, char); 6] = [
+    (0xd0, 'Ğ'),
+    (0xdd, 'İ'),
+    (0xde, 'Ş'),
+    (0xf0, 'ğ'),
+    (0xfd, 'ı'),
+    (0xfe, 'ş'),
+];
 
 const BYTE_ORDER_MARK: u16 = 0xfeff;
 const REVERSED_MARK: u16 = 0xfffe;
@@ -88,7 +94,11 @@ impl Charset {
             Self::Utf32(order) => {
                 for c in text.chars() {
                     let code = u32::from(c);
-                    out.extend(if order.is_little() { code.to_le_bytes() } else { code.to_be_bytes() });
+                    out.extend(if order.is_little() {
+                        code.to_le_bytes()
+                    } else {
+                        code.to_be_bytes()
+                    });
                 }
             }
             Self::Page(encoding) => encode_page(encoding, text, out),
@@ -102,7 +112,13 @@ impl Charset {
             Self::Ascii | Self::Latin1 | Self::Latin5 if bytes.is_ascii() => utf8::decode(bytes),
             Self::Ascii => bytes
                 .iter()
-                .map(|b| if b.is_ascii() { char::from(*b) } else { char::REPLACEMENT_CHARACTER })
+                .map(|b| {
+                    if b.is_ascii() {
+                        char::from(*b)
+                    } else {
+                        char::REPLACEMENT_CHARACTER
+                    }
+                })
                 .collect(),
             Self::Latin1 => bytes.iter().map(|b| char::from(*b)).collect(),
             Self::Latin5 => bytes.iter().map(|b| latin5_char(*b)).collect(),
@@ -135,14 +151,20 @@ fn page(name: &str) -> Option<&'static Encoding> {
         "cp866" => "ibm866".into(),
         "koi8" => "koi8-r".into(),
         "macroman" | "x-macroman" => "macintosh".into(),
-        "maccyrillic" => "x-mac-cyrillic".into(),
-        "ms874" | "cp874" | "x-windows-874" | "iso8859-11" | "x-iso-8859-11" => "windows-874".into(),
+        "maccyrillic" | "x-maccyrillic" => "x-mac-cyrillic".into(),
+        "ms874" | "cp874" | "x-windows-874" | "iso8859-11" | "x-iso-8859-11" => {
+            "windows-874".into()
+        }
         "shift-jis" | "sjis" | "x-sjis" => "shift_jis".into(),
         "gb18030" | "gbk" | "gb2312" | "big5" | "euc-jp" | "euc-kr" | "iso-2022-jp" | "ibm866"
-        | "koi8-r" | "koi8-u" | "tis-620" | "macintosh" | "x-mac-cyrillic" | "latin2" | "latin3"
-        | "latin4" | "latin6" | "cyrillic" | "greek" | "hebrew" | "arabic" => Cow::Borrowed(name),
+        | "koi8-r" | "koi8-u" | "tis-620" | "macintosh" | "x-mac-cyrillic" | "latin2"
+        | "latin3" | "latin4" | "latin6" | "cyrillic" | "greek" | "hebrew" | "arabic" => {
+            Cow::Borrowed(name)
+        }
         _ => {
-            let windows = name.strip_prefix("cp125").or_else(|| name.strip_prefix("windows-125"));
+            let windows = name
+                .strip_prefix("cp125")
+                .or_else(|| name.strip_prefix("windows-125"));
             let latin = ["iso-8859-", "iso8859-", "8859-"]
                 .iter()
                 .find_map(|prefix| name.strip_prefix(prefix));
@@ -157,11 +179,17 @@ fn page(name: &str) -> Option<&'static Encoding> {
 }
 
 fn one_byte(c: char, last: u8) -> u8 {
-    u8::try_from(u32::from(c)).ok().filter(|b| *b <= last).unwrap_or(UNMAPPABLE)
+    u8::try_from(u32::from(c))
+        .ok()
+        .filter(|b| *b <= last)
+        .unwrap_or(UNMAPPABLE)
 }
 
 fn latin5_byte(c: char) -> u8 {
-    match LATIN5.iter().find(|(byte, letter)| *letter == c || char::from(*byte) == c) {
+    match LATIN5
+        .iter()
+        .find(|(byte, letter)| *letter == c || char::from(*byte) == c)
+    {
         Some((byte, letter)) if *letter == c => *byte,
         Some(_) => UNMAPPABLE,
         None => one_byte(c, 0xff),
@@ -169,14 +197,21 @@ fn latin5_byte(c: char) -> u8 {
 }
 
 fn latin5_char(byte: u8) -> char {
-    LATIN5.iter().find(|(known, _)| *known == byte).map_or(char::from(byte), |(_, letter)| *letter)
+    LATIN5
+        .iter()
+        .find(|(known, _)| *known == byte)
+        .map_or(char::from(byte), |(_, letter)| *letter)
 }
 
 fn encode_utf16(text: &str, order: Order, out: &mut Vec<u8>) {
     // An empty text has no mark.
     let mark = (order.is_marked() && !text.is_empty()).then_some(BYTE_ORDER_MARK);
     for unit in mark.into_iter().chain(text.encode_utf16()) {
-        out.extend(if order.is_little() { unit.to_le_bytes() } else { unit.to_be_bytes() });
+        out.extend(if order.is_little() {
+            unit.to_le_bytes()
+        } else {
+            unit.to_be_bytes()
+        });
     }
 }
 
@@ -205,8 +240,15 @@ fn decode_utf16(bytes: &[u8], order: Order) -> String {
             break;
         };
         // A high surrogate takes the next unit with it, fitting or not; at the end, whatever is left.
-        let taken = if (0xd800..=0xdbff).contains(&first) { 2 } else { 1 };
-        let units = [Some(first), unit(at + 2)].into_iter().take(taken).flatten();
+        let taken = if (0xd800..=0xdbff).contains(&first) {
+            2
+        } else {
+            1
+        };
+        let units = [Some(first), unit(at + 2)]
+            .into_iter()
+            .take(taken)
+            .flatten();
         let decoded = char::decode_utf16(units).next().and_then(Result::ok);
         let decoded = decoded.filter(|_| first != REVERSED_MARK);
         out.push(decoded.unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -225,9 +267,15 @@ fn decode_utf32(bytes: &[u8], order: Order) -> String {
     }
     let code = |group: &[u8]| {
         let group = <[u8; 4]>::try_from(group).ok()?;
-        char::from_u32(if little { u32::from_le_bytes(group) } else { u32::from_be_bytes(group) })
+        char::from_u32(if little {
+            u32::from_le_bytes(group)
+        } else {
+            u32::from_be_bytes(group)
+        })
     };
-    rest.chunks(4).map(|group| code(group).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    rest.chunks(4)
+        .map(|group| code(group).unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
 }
 
 fn encode_page(encoding: &'static Encoding, text: &str, out: &mut Vec<u8>) {
@@ -244,8 +292,11 @@ fn encode_page(encoding: &'static Encoding, text: &str, out: &mut Vec<u8>) {
         loop {
             let filled = out.len();
             out.resize(filled + (part.len() - done) * 2 + ROOM, 0);
-            let (result, read, written) =
-                encoder.encode_from_utf8_without_replacement(&part[done..], &mut out[filled..], last);
+            let (result, read, written) = encoder.encode_from_utf8_without_replacement(
+                &part[done..],
+                &mut out[filled..],
+                last,
+            );
             out.truncate(filled + written);
             done += read;
             match result {
@@ -266,7 +317,13 @@ fn encode_page(encoding: &'static Encoding, text: &str, out: &mut Vec<u8>) {
 fn decode_page<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Cow<'b, str> {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
     if leaves_gaps(encoding) && text.contains(|c| matches!(c, '\u{80}'..='\u{9f}')) {
-        let gap = |c| if matches!(c, '\u{80}'..='\u{9f}') { char::REPLACEMENT_CHARACTER } else { c };
+        let gap = |c| {
+            if matches!(c, '\u{80}'..='\u{9f}') {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        };
         return text.chars().map(gap).collect();
     }
     text
@@ -294,18 +351,61 @@ mod tests {
     #[test]
     fn names_and_aliases_that_java_users_set() {
         for name in [
-            "UTF-8", "utf8", "US-ASCII", "ASCII", "ISO-8859-1", "ISO8859_1", "latin1", "8859_1",
-            "UTF-16", "UTF_16BE", "UTF-16LE", "UnicodeLittleUnmarked", "UTF-32", "UTF_32LE",
-            "windows-1252", "Cp1252", "Cp1250", "windows-1257", "ISO-8859-15", "ISO8859_2",
-            "ISO8859_9", "KOI8_R", "koi8-u", "Shift_JIS", "SJIS", "MS932", "windows-31j", "EUC_JP",
-            "EUC-KR", "MS949", "GBK", "GB2312", "GB18030", "Big5", "MS950", "ISO-2022-JP", "IBM866",
-            "Cp866", "TIS-620", "x-MacCyrillic",
+            "UTF-8",
+            "utf8",
+            "US-ASCII",
+            "ASCII",
+            "ISO-8859-1",
+            "ISO8859_1",
+            "latin1",
+            "8859_1",
+            "UTF-16",
+            "UTF_16BE",
+            "UTF-16LE",
+            "UnicodeLittleUnmarked",
+            "UTF-32",
+            "UTF_32LE",
+            "windows-1252",
+            "Cp1252",
+            "Cp1250",
+            "windows-1257",
+            "ISO-8859-15",
+            "ISO8859_2",
+            "ISO8859_9",
+            "KOI8_R",
+            "koi8-u",
+            "Shift_JIS",
+            "SJIS",
+            "MS932",
+            "windows-31j",
+            "EUC_JP",
+            "EUC-KR",
+            "MS949",
+            "GBK",
+            "GB2312",
+            "GB18030",
+            "Big5",
+            "MS950",
+            "ISO-2022-JP",
+            "IBM866",
+            "Cp866",
+            "TIS-620",
+            "x-MacCyrillic",
         ] {
             assert!(Charset::from_name(name).is_some(), "{name}");
         }
         for name in [
-            "", " ", "nope", "utf 8", "utf-7", "replacement", "x-user-defined", "iso-8859-1x", "cp125",
-            "windows-1259", "iso-8859-99",
+            "",
+            " ",
+            "nope",
+            "utf 8",
+            "utf-7",
+            "replacement",
+            "x-user-defined",
+            "iso-8859-1x",
+            "cp125",
+            "windows-1259",
+            "iso-8859-99",
         ] {
             assert!(Charset::from_name(name).is_none(), "{name}");
         }
@@ -326,7 +426,10 @@ mod tests {
         assert_eq!(decode("windows-1252", b"\x80\x81"), "€\u{fffd}");
         assert_eq!(decode("ISO-8859-15", b"\xa4\x81"), "€\u{81}");
         assert_eq!(decode("ISO-8859-9", b"\xfd\xe9"), "ıé");
-        assert_eq!(decode("UTF-32", b"\0\x11\0\0\0\0\0a\0"), "\u{fffd}a\u{fffd}");
+        assert_eq!(
+            decode("UTF-32", b"\0\x11\0\0\0\0\0a\0"),
+            "\u{fffd}a\u{fffd}"
+        );
     }
 
     #[test]

@@ -65,7 +65,9 @@ impl StringConfig {
     /// Config fault for an encoding that is not known.
     pub fn parse(raw: &RawConfig, role: Role) -> Result<Self, Error> {
         let settings = Self::def().parse(raw)?;
-        let general: String = settings.get(ENCODING).map_err(crate::config::Problems::from)?;
+        let general: String = settings
+            .get(ENCODING)
+            .map_err(crate::config::Problems::from)?;
         let charset = |key: &str| -> Result<Charset, Error> {
             let specific: Option<String> =
                 settings.get(key).map_err(crate::config::Problems::from)?;

@@ -55,15 +55,15 @@ impl StringConverter {
 
     fn write(&mut self, value: Value<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         let charset = &self.config.write;
-        match value {
-            Value::String(text) => charset.encode(text, out),
-            value if charset.is_utf8() => write_java_text(value, out)?,
-            value => {
-                self.text.clear();
-                write_java_text(value, &mut self.text)?;
-                // The text was made of texts.
-                charset.encode(std::str::from_utf8(&self.text).unwrap_or_default(), out);
-            }
+        if let Value::String(text) = value {
+            charset.encode(text, out);
+        } else if charset.is_utf8() {
+            write_java_text(value, out)?;
+        } else {
+            self.text.clear();
+            write_java_text(value, &mut self.text)?;
+            // The text was made of texts.
+            charset.encode(std::str::from_utf8(&self.text).unwrap_or_default(), out);
         }
         Ok(())
     }
@@ -80,7 +80,9 @@ impl Converter for StringConverter {
             return Outcome::Ready(None);
         }
         let start = out.len();
-        self.write(data.value(), out).map(|()| Some(start..out.len())).into()
+        self.write(data.value(), out)
+            .map(|()| Some(start..out.len()))
+            .into()
     }
 
     fn to_connect(
@@ -90,7 +92,9 @@ impl Converter for StringConverter {
     ) -> Outcome<SchemaAndValue> {
         let schema = Some(self.schema.clone());
         Outcome::Ready(match bytes {
-            Some(bytes) => SchemaAndValue::text(schema, Arc::from(&*self.config.read.decode(bytes))),
+            Some(bytes) => {
+                SchemaAndValue::text(schema, Arc::from(&*self.config.read.decode(bytes)))
+            }
             None => SchemaAndValue::null_of(schema),
         })
     }

@@ -23,7 +23,12 @@ fn replace(bytes: &[u8]) -> String {
                 let malformed = rest.get(valid.len()..).unwrap_or_default();
                 // The standard library has checked this part.
                 let text = std::str::from_utf8(valid).unwrap_or_default();
-                (text, surrogate(malformed).or(error.error_len()).unwrap_or(malformed.len()))
+                (
+                    text,
+                    surrogate(malformed)
+                        .or(error.error_len())
+                        .unwrap_or(malformed.len()),
+                )
             }
         };
         out.push_str(valid);

@@ -124,7 +124,7 @@ pub(super) fn value(got: Value<'_>, declared: Option<&Schema>, want: &Json) -> R
         (Value::Int8(v), Some(("int8", want))) => want.as_i64() == Some(v.into()),
         (Value::Int16(v), Some(("int16", want))) => want.as_i64() == Some(v.into()),
         (Value::Int32(v), Some(("int32", want))) => want.as_i64() == Some(v.into()),
-        (Value::Int64(v), Some(("int64", want))) => *want == v.to_string(),
+        (Value::Int64(v), Some(("int64", want))) => want.as_str() == Some(&v.to_string()),
         (Value::Float32(v), Some(("float32", _))) => want["bits"] == format!("{:08x}", v.to_bits()),
         (Value::Float64(v), Some(("float64", _))) => {
             want["bits"] == format!("{:016x}", v.to_bits())

@@ -58,7 +58,7 @@ impl Subject {
         Some((factory.record?)(&vector.config, vector.role).map(|c| Self::Record(c, vector.role)))
     }
 
-    fn from_connect(&mut self, topic: &str, data: &SchemaAndValue) -> Answer<Option<Vec<u8>>> {
+    fn write(&mut self, topic: &str, data: &SchemaAndValue) -> Answer<Option<Vec<u8>>> {
         // A prefix that must survive shows whether the converter appends.
         let mut out = b"before".to_vec();
         let (result, noted) = match self {
@@ -85,7 +85,7 @@ impl Subject {
         Answer::new(bytes, noted)
     }
 
-    fn to_connect(&mut self, topic: &str, bytes: Option<&Bytes>) -> Answer<SchemaAndValue> {
+    fn read(&mut self, topic: &str, bytes: Option<&Bytes>) -> Answer<SchemaAndValue> {
         let (result, noted) = match self {
             Self::Record(converter, role) => {
                 let mut ctx = RecordContext::new(topic, *role);
@@ -153,7 +153,7 @@ fn write(
     notes: &mut Vec<String>,
 ) -> Result<Verdict, Reject> {
     let data = vector.datum()?;
-    let answer = subject.from_connect(&vector.topic, &data);
+    let answer = subject.write(&vector.topic, &data);
     if vector.want.get("error").is_some() {
         return Ok(expect_error(&answer, vector, notes));
     }
@@ -168,7 +168,7 @@ fn write(
     let Some(mut reader) = reader else {
         return Ok(Verdict::NotSupported);
     };
-    let answer = reader.to_connect(&vector.topic, bytes.as_ref());
+    let answer = reader.read(&vector.topic, bytes.as_ref());
     Ok(answer.verdict(same_datum(&answer.result, want), want))
 }
 
@@ -178,7 +178,7 @@ fn read(
     notes: &mut Vec<String>,
 ) -> Result<Verdict, Reject> {
     let bytes = vector.bytes()?;
-    let answer = subject.to_connect(&vector.topic, bytes.as_ref());
+    let answer = subject.read(&vector.topic, bytes.as_ref());
     if vector.want.get("error").is_some() {
         return Ok(expect_error(&answer, vector, notes));
     }
@@ -188,7 +188,7 @@ fn read(
     else {
         return Ok(verdict);
     };
-    let answer = subject.from_connect(&vector.topic, datum);
+    let answer = subject.write(&vector.topic, datum);
     let matched = match (&answer.result, want.get("error")) {
         (Err(_), Some(_)) => Ok(()),
         (Ok(_), Some(_)) => Err("write back: no error".into()),

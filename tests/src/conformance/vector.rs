@@ -9,6 +9,7 @@ use crate::tagged::{self, Reject};
 
 /// Which call a converter vector makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::enum_variant_names, reason = "Connect's own names")]
 pub(super) enum Op {
     FromConnect,
     ToConnect,

@@ -80,7 +80,7 @@ const RUNTIME: [(&str, u8); 21] = [
 ];
 
 /// Edges that the heights would allow and the architecture forbids.
-const RUNTIME_FORBIDDEN: [(&str, &str, &str); 7] = [
+const RUNTIME_FORBIDDEN: [(&str, &str, &str); 6] = [
     ("task", "herder", "a task is told what to do; it never asks"),
     ("herder", "task", "the herder sends messages to the worker"),
     ("group", "store", "membership knows nothing of topics"),
@@ -90,15 +90,10 @@ const RUNTIME_FORBIDDEN: [(&str, &str, &str); 7] = [
         "telemetry",
         "a connector sees the plugin API only",
     ),
-    (
-        "config",
-        "kafka",
-        "configuration is parsed before there is a client",
-    ),
     ("kafka", "connectors", "ports know nothing of plugins"),
 ];
 
-/// The ports of `kafka`: plugins see its words (offsets, placements) and never a client.
+/// The ports of `kafka`: plugins and configuration see its words (offsets, client settings), never a client.
 const PORTS: [&str; 6] = [
     "Cluster",
     "Producer",
@@ -190,7 +185,7 @@ fn runtime_edge(module: &[&str], path: &[String]) -> Option<String> {
             "`kafka::{second}` is an adapter: only runtime.rs and tests name it"
         ));
     }
-    if to == "kafka" && PORTS.contains(&second) && matches!(from, "api" | "connectors") {
+    if to == "kafka" && PORTS.contains(&second) && matches!(from, "api" | "config" | "connectors") {
         return Some(format!("`{from}` must not name the port `kafka::{second}`"));
     }
     if let Some((_, _, why)) = RUNTIME_FORBIDDEN

@@ -34,15 +34,20 @@ pub(super) fn named_paths(module: &[&str], code: &str) -> Vec<(usize, Vec<String
 
 /// Where a path into the own crate begins, and the text from there.
 fn occurrences(code: &str) -> impl Iterator<Item = (usize, &str)> {
-    code.char_indices().filter_map(|(at, first)| {
+    let mut line = 1;
+    let mut before = ' ';
+    code.char_indices().filter_map(move |(at, first)| {
+        let part_of_word = before.is_alphanumeric() || before == '_' || before == ':';
+        before = first;
+        line += usize::from(first == '\n');
+        if part_of_word || !matches!(first, 'c' | 's') {
+            return None;
+        }
         let rest = &code[at..];
-        let starts = matches!(first, 'c' | 's')
-            && ["crate::", "super::", "self::"]
-                .iter()
-                .any(|word| rest.starts_with(word));
-        let before = code[..at].chars().next_back();
-        let whole = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':');
-        (starts && whole).then(|| (1 + code[..at].matches('\n').count(), rest))
+        let path = ["crate::", "super::", "self::"]
+            .iter()
+            .any(|word| rest.starts_with(word));
+        path.then_some((line, rest))
     })
 }
 

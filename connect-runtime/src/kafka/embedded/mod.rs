@@ -193,11 +193,11 @@ impl LogStorage {
     async fn commit(&self, identity: Arc<Identity>, offsets: GroupOffsets) -> Result<()> {
         let Staged { submissions, .. } = self.take_staged(&identity);
         let (sender, receiver) = tokio::sync::oneshot::channel();
-        let work = Command::Work(Box::new(move |group, appender| {
-            let written = match group.failure.clone() {
+        let work = Command::Work(Box::new(move |entered| {
+            let written = entered.and_then(|(group, appender)| match group.failure.clone() {
                 Some(error) => Err(error),
                 None => tables::commit(group, appender, &identity, &submissions, &offsets),
-            };
+            });
             Box::new(move |committed: Result<()>| {
                 let outcome = committed.and(written);
                 let _ = sender.send(finish_commit(submissions, outcome));

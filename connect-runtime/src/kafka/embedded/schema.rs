@@ -12,6 +12,7 @@ use rusqlite::{Connection, OpenFlags, params};
 
 use super::error;
 use crate::kafka::error::{Class, Error, Result};
+use crate::time::Span;
 
 /// Format of the tables below; stored in SQLite's `user_version`.
 const FORMAT_VERSION: i64 = 1;
@@ -23,6 +24,9 @@ const PAGE_BYTES: i64 = 16 << 10;
 const CACHE_KIB: i64 = 1_024;
 /// The write-ahead log is copied into the file whenever it has grown by this much.
 const CHECKPOINT_BYTES: i64 = 8 << 20;
+
+/// How long a connection waits for another program's lock on the file (a backup, a look inside).
+const BUSY_TIMEOUT: Span = Span::secs(5);
 
 const TABLES: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -167,6 +171,7 @@ pub(super) fn file_of(folder: &Path) -> PathBuf {
 }
 
 fn tune(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT.to_duration())?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.pragma_update(None, "temp_store", "memory")

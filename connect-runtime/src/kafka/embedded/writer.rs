@@ -22,8 +22,9 @@ use crate::time::Clock;
 /// waits for the next. Bounds the write-ahead log and the memory of the thread.
 const GROUP_BYTES_MAX: usize = 4 << 20;
 
-/// Something to do inside the group's transaction, and what to tell when it is durable or not.
-pub(super) type Work = Box<dyn FnOnce(&mut Group<'_>, &mut Appender) -> Finish + Send>;
+/// Something to do inside the group's transaction (or the error that there is none), and what to tell
+/// when it is durable or not.
+pub(super) type Work = Box<dyn FnOnce(Result<(&mut Group<'_>, &mut Appender)>) -> Finish + Send>;
 /// Told whether the group was committed.
 pub(super) type Finish = Box<dyn FnOnce(Result<()>) + Send>;
 
@@ -85,6 +86,26 @@ impl Shared {
         Ok(())
     }
 
+    /// After the thread: nobody would ever answer what is still waiting.
+    fn refuse_the_rest(&self) {
+        let commands = {
+            let mut queue = lock(&self.queue);
+            queue.closed = true;
+            std::mem::take(&mut queue.commands)
+        };
+        let error = Error::new(
+            Class::Fatal,
+            "write to the embedded log",
+            "its writer has ended",
+        );
+        for command in commands {
+            match command {
+                Command::Append(submission) => submission.account.fail(&submission.batch, &error),
+                Command::Work(work) => work(Err(error.clone()))(Err(error.clone())),
+            }
+        }
+    }
+
     /// Lets the thread end once the queue is empty.
     pub(super) fn close(&self) {
         lock(&self.queue).closed = true;
@@ -131,6 +152,8 @@ impl Shared {
 struct Changes {
     topics_added: bool,
     worked: bool,
+    /// Whether anything was written at all; most work only reads.
+    wrote: bool,
 }
 
 /// One group commit in the making.
@@ -217,6 +240,15 @@ pub(super) struct Writer {
     pub(super) auto_create: Option<u32>,
 }
 
+/// Answers what is left when the thread ends, however it ends.
+struct LastWords(Arc<Shared>);
+
+impl Drop for LastWords {
+    fn drop(&mut self) {
+        self.0.refuse_the_rest();
+    }
+}
+
 /// A batch of this group whose outcome waits for the commit.
 struct Pending {
     submission: Box<Submission>,
@@ -226,6 +258,7 @@ struct Pending {
 impl Writer {
     /// Works until the queue is closed and empty.
     pub(super) fn run(mut self) {
+        let _last_words = LastWords(Arc::clone(&self.shared));
         let mut appender = Appender::default();
         let mut catalog = self.shared.catalog(Catalog::clone);
         while let Some(commands) = self.shared.take() {
@@ -285,6 +318,7 @@ impl Writer {
                 return Err(error);
             }
         };
+        let changes_before = transaction.total_changes();
         let mut group = Group {
             connection: &transaction,
             catalog,
@@ -302,7 +336,11 @@ impl Writer {
         {
             group.broken(OPERATION, &cause);
         }
-        let changes = group.changes;
+        let wrote = transaction.total_changes() != changes_before;
+        let changes = Changes {
+            wrote,
+            ..group.changes
+        };
         match group.failure.take() {
             Some(error) => Err(error),
             None => transaction.commit().map_err(broken).map(|()| changes),
@@ -320,6 +358,9 @@ impl Writer {
 
     fn publish(&self, catalog: &Catalog, pending: &[Pending], changes: Changes) {
         let shared = &self.shared;
+        if !changes.wrote {
+            return;
+        }
         {
             let mut published = lock(&shared.catalog);
             // Work may change any bounds, and it is rare; appends change only what they name.
@@ -392,7 +433,7 @@ impl Steps<'_> {
                     group.broken("write to the embedded log", &cause);
                 }
                 group.changes.worked = true;
-                let finish = work(group, appender);
+                let finish = work(Ok((group, appender)));
                 self.finishes.push(finish);
             }
         }
@@ -407,8 +448,7 @@ impl Steps<'_> {
                         outcomes: Vec::new(),
                     });
                 }
-                // Dropping work drops its answer's sender, which the caller sees as a failure.
-                Command::Work(_) => tracing::error!(%error, "work on the embedded log refused"),
+                Command::Work(work) => self.finishes.push(work(Err(error.clone()))),
             }
         }
     }
@@ -421,11 +461,11 @@ pub(super) async fn run_work<T: Send + 'static>(
     work: impl FnOnce(&mut Group<'_>, &mut Appender) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (sender, receiver) = oneshot::channel();
-    let command = Command::Work(Box::new(move |group, appender| {
-        let answer = match &group.failure {
+    let command = Command::Work(Box::new(move |entered| {
+        let answer = entered.and_then(|(group, appender)| match &group.failure {
             Some(error) => Err(error.clone()),
             None => work(group, appender),
-        };
+        });
         Box::new(move |committed| {
             // Nobody waits any more if the caller's time was over.
             let _ = sender.send(committed.and(answer));

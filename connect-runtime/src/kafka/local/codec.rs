@@ -182,16 +182,21 @@ impl Cursor {
         if self.is_done() {
             return Ok(None);
         }
+        let start = self.at;
         match self.read() {
             Some(record) => {
                 self.next_offset += 1;
                 Ok(Some(record))
             }
-            None => Err(damaged(
-                &self.partition,
-                self.next_offset,
-                "it ends inside a record",
-            )),
+            None => {
+                // The next call finds the same damage.
+                self.at = start;
+                Err(damaged(
+                    &self.partition,
+                    self.next_offset,
+                    "it ends inside a record",
+                ))
+            }
         }
     }
 

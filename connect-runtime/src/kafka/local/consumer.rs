@@ -341,10 +341,14 @@ impl LocalConsumer {
                 continue;
             };
             let mut records = Vec::with_capacity(left.min(1_024));
-            while left > 0
-                && let Some(record) = cursor.next_record()?
-            {
-                records.push(record);
+            while left > 0 {
+                match cursor.next_record() {
+                    Ok(Some(record)) => records.push(record),
+                    Ok(None) => break,
+                    Err(error) if batches.is_empty() && records.is_empty() => return Err(error),
+                    // What was read before goes out first; the next poll meets the damage again.
+                    Err(_) => left = 1,
+                }
                 left -= 1;
             }
             slot.position = Some(cursor.next_offset());

@@ -136,11 +136,15 @@ impl LocalProducer {
     }
 
     fn must_be_open(&self, operation: &'static str) -> Result<GroupOffsets> {
-        lock(&self.transaction)
-            .as_ref()
-            .map(|open| open.offsets.clone())
-            .ok_or_else(|| Error::new(Class::InvalidRequest, operation, "no transaction is open"))
+        let transaction = lock(&self.transaction);
+        let open = transaction.as_ref().ok_or_else(|| not_open(operation))?;
+        Ok(open.offsets.clone())
     }
+}
+
+#[cold]
+fn not_open(operation: &'static str) -> Error {
+    Error::new(Class::InvalidRequest, operation, "no transaction is open")
 }
 
 #[async_trait]
@@ -217,10 +221,11 @@ impl TxnProducer for LocalProducer {
         self.storage
             .check(self.identity("send offsets")?, "send offsets")?;
         self.storage.reachable("send offsets")?;
-        match lock(&self.transaction).as_mut() {
-            Some(open) => open.offsets.push((group.to_owned(), offsets.clone())),
-            None => self.must_be_open("send offsets").map(drop)?,
-        }
+        let mut transaction = lock(&self.transaction);
+        let open = transaction
+            .as_mut()
+            .ok_or_else(|| not_open("send offsets"))?;
+        open.offsets.push((group.to_owned(), offsets.clone()));
         Ok(())
     }
 

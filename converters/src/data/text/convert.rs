@@ -39,9 +39,15 @@ pub fn to_long(schema: Option<&Schema>, value: Value<'_>) -> Result<i64, Error> 
         Value::Int16(v) => Ok(v.into()),
         Value::Int32(v) => Ok(v.into()),
         Value::Int64(v) => Ok(v),
-        #[expect(clippy::cast_possible_truncation, reason = "Java's cast, which saturates too")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "Java's cast, which saturates too"
+        )]
         Value::Float32(v) => Ok(v as i64),
-        #[expect(clippy::cast_possible_truncation, reason = "Java's cast, which saturates too")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "Java's cast, which saturates too"
+        )]
         Value::Float64(v) => Ok(v as i64),
         Value::Decimal(v) => Ok(low_bits(v)),
         Value::String(v) => match Decimal::parse(&super::tokens::ascii_digits(v)) {
@@ -57,9 +63,11 @@ pub fn to_long(schema: Option<&Schema>, value: Value<'_>) -> Result<i64, Error> 
             }
         }
         Value::Null => Err(Kind::NullToConvert.into()),
-        Value::Boolean(_) | Value::Bytes(_) | Value::Array(_) | Value::Map(_) | Value::Struct(_) => {
-            Err(not_convertible(value, A_NUMBER))
-        }
+        Value::Boolean(_)
+        | Value::Bytes(_)
+        | Value::Array(_)
+        | Value::Map(_)
+        | Value::Struct(_) => Err(not_convertible(value, A_NUMBER)),
     }
 }
 
@@ -72,7 +80,10 @@ pub fn to_double(schema: Option<&Schema>, value: Value<'_>) -> Result<f64, Error
         Value::Float32(v) => Ok(v.into()),
         Value::Float64(v) => Ok(v),
         // A decimal's text is one that Rust parses, correctly rounded.
-        Value::Decimal(v) => v.to_string().parse().map_err(|_| not_convertible(value, A_NUMBER)),
+        Value::Decimal(v) => v
+            .to_string()
+            .parse()
+            .map_err(|_| not_convertible(value, A_NUMBER)),
         Value::String(v) => {
             let text = super::tokens::ascii_digits(v);
             let number = Decimal::parse(&text).and_then(|_| text.parse().ok());
@@ -99,12 +110,14 @@ pub fn to_double(schema: Option<&Schema>, value: Value<'_>) -> Result<f64, Error
 /// # Errors
 /// Data fault for null and for what has no truth.
 pub fn to_boolean(schema: Option<&Schema>, value: Value<'_>) -> Result<bool, Error> {
-    match value {
-        Value::Boolean(v) => Ok(v),
-        Value::String(v) if super::tokens::trim(v) == "true" => Ok(true),
-        Value::String(v) if super::tokens::trim(v) == "false" => Ok(false),
-        Value::String(_) => Err(not_convertible(value, "boolean")),
-        value => to_long(schema, value).map(|number| number != 0),
+    if let Value::Boolean(truth) = value {
+        return Ok(truth);
+    }
+    match value.as_str().map(super::tokens::trim) {
+        Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        Some(_) => Err(not_convertible(value, "boolean")),
+        None => to_long(schema, value).map(|number| number != 0),
     }
 }
 
@@ -113,15 +126,16 @@ pub fn to_boolean(schema: Option<&Schema>, value: Value<'_>) -> Result<bool, Err
 /// # Errors
 /// As [`to_long`].
 pub fn to_decimal(schema: Option<&Schema>, value: Value<'_>) -> Result<Decimal, Error> {
-    let parsed = match value {
-        Value::Decimal(v) => return Ok(v.to_owned()),
-        Value::String(v) => Decimal::parse(&super::tokens::ascii_digits(v)),
-        Value::Float32(_) | Value::Float64(_) => {
-            let mut text = Vec::new();
-            crate::data::number_text::write_any_f64(to_double(schema, value)?, &mut text);
-            std::str::from_utf8(&text).ok().and_then(Decimal::parse)
-        }
-        value => Some(Decimal::new(to_long(schema, value)?.into(), 0)),
+    let parsed = if let Value::Decimal(decimal) = value {
+        return Ok(decimal.to_owned());
+    } else if let Value::String(text) = value {
+        Decimal::parse(&super::tokens::ascii_digits(text))
+    } else if matches!(value, Value::Float32(_) | Value::Float64(_)) {
+        let mut text = Vec::new();
+        crate::data::number_text::write_any_f64(to_double(schema, value)?, &mut text);
+        std::str::from_utf8(&text).ok().and_then(Decimal::parse)
+    } else {
+        Some(Decimal::new(to_long(schema, value)?.into(), 0))
     };
     parsed.ok_or_else(|| not_convertible(value, A_NUMBER))
 }
@@ -152,7 +166,11 @@ fn low_bits(value: DecimalRef<'_>) -> i64 {
         unscaled / BigInt::from(10).pow(power)
     };
     let low = whole.iter_u64_digits().next().unwrap_or(0).cast_signed();
-    if whole.sign() == Sign::Minus { low.wrapping_neg() } else { low }
+    if whole.sign() == Sign::Minus {
+        low.wrapping_neg()
+    } else {
+        low
+    }
 }
 
 /// The number when it is an integer of 64 bits, whatever its notation: `1.0`, `1e3`. `text` is a text that [`Decimal::parse`] takes.
@@ -168,7 +186,8 @@ pub(super) fn integral(text: &str) -> Option<i64> {
         return Some(0);
     }
     // Digits behind the last one that is not zero, counted from the decimal point.
-    let zeros = exponent.checked_add(i64::try_from(whole.len()).ok()?)? - i64::try_from(kept).ok()?;
+    let zeros =
+        exponent.checked_add(i64::try_from(whole.len()).ok()?)? - i64::try_from(kept).ok()?;
     let zeros = u32::try_from(zeros).ok()?;
     let mut number = 0i128;
     for digit in digits().take(kept).map(|b| i128::from(b - b'0')) {

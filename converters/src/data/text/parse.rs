@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::tokens::{self, Tokens, trim};
 use super::{convert, temporal};
-use crate::data::{Builder, Decimal, Logical, Schema, SchemaAndValue, SchemaBuilder, Type, logical};
+use crate::data::{
+    Builder, Decimal, Logical, Schema, SchemaAndValue, SchemaBuilder, Type, logical,
+};
 use crate::differs::Difference;
 use crate::error::Error;
 use crate::limits::NESTING_DEPTH_MAX;
@@ -236,12 +238,13 @@ impl Parser<'_> {
         while self.tokens.has_next() && !self.tokens.take_exactly("\"") {
             content.push_str(self.tokens.next());
         }
-        Node::temporal(&content).unwrap_or_else(|| Node::of(Schema::string(), Tree::Text(content.into())))
+        Node::temporal(&content)
+            .unwrap_or_else(|| Node::of(Schema::string(), Tree::Text(content.into())))
     }
 
     fn array(&mut self) -> Result<Node, NoContainer> {
         let mut elements = Vec::new();
-        let mut common = Common::Unknown;
+        let mut common = Agreed::Unknown;
         while self.tokens.has_next() {
             if self.tokens.take("]") {
                 let element = common.schema();
@@ -266,7 +269,7 @@ impl Parser<'_> {
 
     fn map(&mut self) -> Result<Node, NoContainer> {
         let mut entries = Vec::new();
-        let (mut keys, mut values) = (Common::Unknown, Common::Unknown);
+        let (mut keys, mut values) = (Agreed::Unknown, Agreed::Unknown);
         while self.tokens.has_next() {
             if self.tokens.take("}") {
                 return map_node(entries, &keys, &values);
@@ -295,7 +298,11 @@ impl Parser<'_> {
         if begins_with_digit && let Some(node) = self.temporal(token) {
             return Some(node);
         }
-        if begins_with_digit || matches!(first, '+' | '-') { number(token) } else { None }
+        if begins_with_digit || matches!(first, '+' | '-') {
+            number(token)
+        } else {
+            None
+        }
     }
 
     /// Unescaped colons cut a time into five tokens, so those are tried first.
@@ -347,12 +354,19 @@ fn literal(text: &str) -> Node {
     }
 }
 
-fn map_node(entries: Vec<(Tree, Tree)>, keys: &Common, values: &Common) -> Result<Node, NoContainer> {
+fn map_node(
+    entries: Vec<(Tree, Tree)>,
+    keys: &Agreed,
+    values: &Agreed,
+) -> Result<Node, NoContainer> {
     let key = keys.schema();
     // Without a common schema of the keys the one of the values is lost too, as in Java.
     let value = key.as_ref().and_then(|_| values.schema());
     let align = |(k, v)| Ok((align(k, key.as_ref())?, align(v, value.as_ref())?));
-    let entries = entries.into_iter().map(align).collect::<Result<_, NoContainer>>()?;
+    let entries = entries
+        .into_iter()
+        .map(align)
+        .collect::<Result<_, NoContainer>>()?;
     let schema = SchemaBuilder::open_map(key.clone(), value.clone()).build()?;
     Ok(Node::of(schema, Tree::Map(entries)))
 }
@@ -391,13 +405,13 @@ fn narrowest(integer: i64) -> Node {
 }
 
 /// The schema that all elements seen so far share.
-enum Common {
+enum Agreed {
     Unknown,
     Shared(Schema),
     None,
 }
 
-impl Common {
+impl Agreed {
     fn merge(&mut self, latest: Option<&Schema>) {
         let Some(latest) = latest else {
             return;
@@ -423,7 +437,11 @@ fn wider(previous: &Schema, latest: &Schema) -> Option<Schema> {
         return Some(latest.clone());
     }
     let (a, b) = (rank(previous.kind())?, rank(latest.kind())?);
-    Some(if a > b { previous.clone() } else { latest.clone() })
+    Some(if a > b {
+        previous.clone()
+    } else {
+        latest.clone()
+    })
 }
 
 /// Position among the numbers, narrowest first.
@@ -440,7 +458,10 @@ const fn rank(kind: Type) -> Option<u8> {
 }
 
 fn align_all(elements: Vec<Tree>, schema: Option<&Schema>) -> Result<Vec<Tree>, NoContainer> {
-    elements.into_iter().map(|element| align(element, schema)).collect()
+    elements
+        .into_iter()
+        .map(|element| align(element, schema))
+        .collect()
 }
 
 /// Converts an element to the common schema; without one it stays what it is.

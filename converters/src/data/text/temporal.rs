@@ -57,7 +57,9 @@ pub(super) fn parse(text: &str) -> Option<(Logical, i64)> {
             let days = parts.date()?;
             parts.literal(b'T')?;
             let of_day = parts.time()?;
-            days.checked_mul(MILLIS_PER_DAY)?.checked_add(of_day).map(|ms| (Logical::Timestamp, ms))
+            days.checked_mul(MILLIS_PER_DAY)?
+                .checked_add(of_day)
+                .map(|ms| (Logical::Timestamp, ms))
         }
         _ => None,
     }
@@ -103,7 +105,11 @@ impl Parts<'_> {
         if negative {
             self.0 = &self.0[1..];
         }
-        let count = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let count = self
+            .0
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         let (digits, rest) = self.0.split_at(count);
         self.0 = rest;
         let number: i32 = std::str::from_utf8(digits).ok()?.parse().ok()?;

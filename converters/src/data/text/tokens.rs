@@ -131,7 +131,9 @@ pub(super) fn digit(c: char) -> Option<char> {
         return c.is_ascii_digit().then_some(c);
     }
     let code = u32::from(c);
-    let zero = ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code))?;
+    let zero = ZEROS
+        .iter()
+        .find(|zero| (**zero..**zero + 10).contains(&code))?;
     char::from_digit(code - zero, 10)
 }
 

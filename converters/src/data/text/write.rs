@@ -82,9 +82,10 @@ fn append_struct(structure: Struct<'_>, out: &mut Vec<u8>) {
         comma(index, out);
         quoted(field.name(), out);
         out.push(b':');
-        let value = match stored {
-            Value::Null => field.schema().default_value().unwrap_or(Value::Null),
-            stored => stored,
+        let value = if stored.is_null() {
+            field.schema().default_value().unwrap_or(Value::Null)
+        } else {
+            stored
         };
         append(value, true, out);
     }

@@ -1,0 +1,18 @@
+//! Every recorded case of JsonConverter.
+
+mod golden;
+
+#[test]
+fn all_cases_but_the_named_differences() {
+    let differences = [
+        "beyond-unicode",
+        "input-buffer-window",
+        "input-lone-surrogate",
+        "integer-out-of-range",
+        "lone-surrogate",
+        "negative-zero",
+        "not-a-number-text",
+        "token-of-wrong-kind",
+    ];
+    golden::check("json.jsonl", 1548, &differences);
+}

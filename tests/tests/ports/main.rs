@@ -1,0 +1,52 @@
+//! The Kafka ports: one table of behaviour for every adapter, then what only the embedded log and
+//! only the fake promise.
+
+mod embedded_log;
+mod fake_faults;
+mod kill;
+mod table;
+
+table::port_table! {
+    producing:
+        order_of_sends_is_the_order_in_the_log
+        acknowledgements_are_ranges_with_places
+        an_unwritable_record_fails_alone
+        nulls_empties_headers_and_timestamps_survive
+        keys_choose_the_partition_of_java
+        a_full_buffer_waits_and_loses_nothing
+        flush_waits_for_outcomes
+        a_closed_producer_takes_nothing_more
+        unread_acknowledgements_stop_the_producer;
+    consuming:
+        seek_and_position
+        pause_and_resume
+        a_poll_is_limited_and_the_next_goes_on
+        a_poll_ends_at_its_deadline
+        a_record_ends_a_waiting_poll
+        wakeup_ends_one_poll
+        a_second_poll_at_once_is_refused
+        commits_keep_their_metadata
+        calls_that_make_no_sense_are_refused
+        the_reset_policy_decides_where_to_start
+        a_damaged_batch_is_a_fatal_error_with_its_place;
+    groups:
+        a_lone_member_gets_everything
+        two_members_share_and_hand_over
+        a_silent_member_loses_its_partitions
+        a_pattern_finds_new_topics
+        a_group_in_use_is_protected;
+    transactions:
+        a_commit_shows_everything_at_once
+        an_abort_shows_nothing
+        outcomes_are_there_when_a_transaction_ends
+        reading_to_the_end_works_for_both_levels
+        a_newer_producer_fences_the_older
+        an_administrator_fences_by_id
+        transaction_calls_out_of_order_are_refused;
+    admin:
+        topics_are_created_and_described
+        offsets_are_listed
+        group_offsets_are_changed
+        records_are_deleted_from_the_start
+        every_call_ends_in_time;
+}

@@ -1,0 +1,267 @@
+//! Cases about consumers outside rebalances.
+
+use std::time::Duration;
+
+use ferroconnect_runtime::ids::TopicPartition;
+use ferroconnect_runtime::kafka::{
+    Class, ConsumerConfig, IgnoreRebalance, Isolation, OffsetAndMetadata, OffsetReset, Offsets,
+    Subscription,
+};
+use ferroconnect_runtime::time::Span;
+
+use super::tools::{LONG, SHORT, create, poll, produce, producer, reader, refused, take, values};
+use super::{Case, Stage};
+
+const LEVEL: Isolation = Isolation::ReadCommitted;
+
+/// `seek` moves ahead and back, also into the middle of a batch; `position` follows.
+pub(crate) async fn seek_and_position(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("seek", 0));
+    let producer = producer(&cluster).await?;
+    produce(&*producer, &place, &["0", "1", "2", "3"]).await?;
+    produce(&*producer, &place, &["4", "5"]).await?;
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    assert_eq!(consumer.position(&place, LONG).await?, 0);
+    assert_eq!(
+        values(&take(&*consumer, 6).await?),
+        ["0", "1", "2", "3", "4", "5"]
+    );
+    assert_eq!(consumer.position(&place, LONG).await?, 6);
+    for (offset, left) in [(2, 4), (5, 1), (0, 6)] {
+        consumer.seek(&place, offset)?;
+        assert_eq!(consumer.position(&place, LONG).await?, offset);
+        let records = take(&*consumer, left).await?;
+        assert_eq!(records.first().map(|record| record.offset), Some(offset));
+        assert_eq!(records.len(), left);
+    }
+    let other = TopicPartition::new("seek", 1);
+    assert_eq!(refused(consumer.seek(&other, 0)), Class::InvalidRequest);
+    assert_eq!(refused(consumer.seek(&place, -1)), Class::InvalidRequest);
+    Ok(())
+}
+
+/// Paused partitions are left out and lose nothing.
+pub(crate) async fn pause_and_resume(stage: impl Stage) -> Case {
+    let cluster = stage.cluster();
+    create(&cluster, "pause", 2).await?;
+    let places = [
+        TopicPartition::new("pause", 0),
+        TopicPartition::new("pause", 1),
+    ];
+    let producer = producer(&cluster).await?;
+    for place in &places {
+        produce(&*producer, place, &["a", "b"]).await?;
+    }
+    let consumer = reader(&cluster, LEVEL, &places).await?;
+    consumer.pause(&places[..1])?;
+    let batches = poll(&*consumer, LONG).await?;
+    assert!(
+        batches.iter().all(|batch| batch.partition == places[1]),
+        "{batches:?}"
+    );
+    assert!(poll(&*consumer, SHORT).await?.is_empty());
+    consumer.resume(&places[..1])?;
+    assert_eq!(values(&take(&*consumer, 2).await?), ["a", "b"]);
+    let foreign = [TopicPartition::new("pause", 7)];
+    assert_eq!(refused(consumer.pause(&foreign)), Class::InvalidRequest);
+    Ok(())
+}
+
+/// A poll returns at most as many records as asked for, and the next one goes on behind them.
+pub(crate) async fn a_poll_is_limited_and_the_next_goes_on(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("limit", 0));
+    let producer = producer(&cluster).await?;
+    let sent: Vec<String> = (0..100).map(|number| number.to_string()).collect();
+    let sent: Vec<&str> = sent.iter().map(String::as_str).collect();
+    produce(&*producer, &place, &sent).await?;
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    let mut read = Vec::new();
+    while read.len() < sent.len() {
+        let batches = consumer.poll(7, LONG, &mut IgnoreRebalance).await?;
+        let count: usize = batches.iter().map(|batch| batch.records.len()).sum();
+        assert!((1..=7).contains(&count), "{count} records");
+        batches
+            .iter()
+            .for_each(|batch| read.extend(values(&batch.records)));
+        let position = consumer.position(&place, LONG).await?;
+        assert_eq!(usize::try_from(position)?, read.len());
+    }
+    assert_eq!(read, sent);
+    Ok(())
+}
+
+/// Without records a poll ends at its deadline; with no time at all it answers at once.
+pub(crate) async fn a_poll_ends_at_its_deadline(stage: impl Stage) -> Case {
+    let cluster = stage.cluster();
+    create(&cluster, "deadline", 1).await?;
+    let place = TopicPartition::new("deadline", 0);
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    assert!(poll(&*consumer, Span::ZERO).await?.is_empty());
+    let start = tokio::time::Instant::now();
+    assert!(poll(&*consumer, SHORT).await?.is_empty());
+    assert!(start.elapsed() >= SHORT.to_duration());
+    let producer = producer(&cluster).await?;
+    produce(&*producer, &place, &["a"]).await?;
+    assert_eq!(poll(&*consumer, Span::secs(1)).await?.len(), 1);
+    Ok(())
+}
+
+/// A record that lands ends a waiting poll at once, and a dropped poll loses nothing.
+pub(crate) async fn a_record_ends_a_waiting_poll(stage: impl Stage) -> Case {
+    let cluster = stage.cluster();
+    create(&cluster, "wait", 1).await?;
+    let place = TopicPartition::new("wait", 0);
+    let producer = producer(&cluster).await?;
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    for round in 0..20 {
+        let dropped = tokio::time::timeout(Duration::from_millis(1), poll(&*consumer, LONG)).await;
+        assert!(dropped.is_err(), "there is nothing to read yet");
+        let value = round.to_string();
+        let values_sent = [value.as_str()];
+        let (read, sent) = tokio::join!(
+            take(&*consumer, 1),
+            produce(&*producer, &place, &values_sent)
+        );
+        sent?;
+        assert_eq!(values(&read?), [value]);
+    }
+    Ok(())
+}
+
+/// `wakeup` ends the running poll, or else the next, once.
+pub(crate) async fn wakeup_ends_one_poll(stage: impl Stage) -> Case {
+    let cluster = stage.cluster();
+    create(&cluster, "wakeup", 1).await?;
+    let place = TopicPartition::new("wakeup", 0);
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    consumer.wakeup();
+    assert_eq!(refused(poll(&*consumer, LONG).await), Class::Wakeup);
+    assert!(poll(&*consumer, Span::ZERO).await?.is_empty());
+    let wake = async {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        consumer.wakeup();
+    };
+    let (polled, ()) = tokio::join!(poll(&*consumer, LONG), wake);
+    assert_eq!(refused(polled), Class::Wakeup);
+    Ok(())
+}
+
+/// Two polls of one consumer at once are refused.
+pub(crate) async fn a_second_poll_at_once_is_refused(stage: impl Stage) -> Case {
+    let cluster = stage.cluster();
+    create(&cluster, "twice", 1).await?;
+    let place = TopicPartition::new("twice", 0);
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    let (first, second) = tokio::join!(poll(&*consumer, SHORT), poll(&*consumer, SHORT));
+    assert!(first?.is_empty());
+    assert_eq!(refused(second), Class::InvalidRequest);
+    Ok(())
+}
+
+/// Committed offsets come back with their note; the next consumer of the group starts there.
+pub(crate) async fn commits_keep_their_metadata(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("commit", 0));
+    let producer = producer(&cluster).await?;
+    produce(&*producer, &place, &["a", "b", "c"]).await?;
+    let config = ConsumerConfig {
+        group: Some("commit-group".to_owned()),
+        ..ConsumerConfig::default()
+    };
+    let consumer = cluster.consumer(config.clone(), LONG).await?;
+    let places = std::slice::from_ref(&place);
+    consumer.assign(places, LONG).await?;
+    assert!(consumer.committed(places, LONG).await?.is_empty());
+    let note = OffsetAndMetadata {
+        offset: 2,
+        metadata: "née ☃".to_owned(),
+    };
+    let offsets = Offsets::from([(place.clone(), note)]);
+    consumer.commit(&offsets, LONG).await?;
+    assert_eq!(consumer.committed(places, LONG).await?, offsets);
+    consumer.close(LONG).await?;
+    let next = cluster.consumer(config, LONG).await?;
+    next.assign(places, LONG).await?;
+    assert_eq!(next.position(&place, LONG).await?, 2);
+    assert_eq!(values(&take(&*next, 1).await?), ["c"]);
+    Ok(())
+}
+
+/// Without a group nothing can be committed or subscribed; hand and group do not mix.
+pub(crate) async fn calls_that_make_no_sense_are_refused(stage: impl Stage) -> Case {
+    let cluster = stage.cluster();
+    create(&cluster, "nonsense", 1).await?;
+    let place = TopicPartition::new("nonsense", 0);
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    let offsets = Offsets::from([(place.clone(), OffsetAndMetadata::new(0))]);
+    let invalid = Class::InvalidRequest;
+    assert_eq!(refused(consumer.commit(&offsets, LONG).await), invalid);
+    let topics = || Subscription::Topics(vec!["nonsense".to_owned()]);
+    assert_eq!(refused(consumer.subscribe(topics(), LONG).await), invalid);
+    let config = ConsumerConfig {
+        group: Some("nonsense".to_owned()),
+        ..ConsumerConfig::default()
+    };
+    let consumer = cluster.consumer(config, LONG).await?;
+    consumer.subscribe(topics(), LONG).await?;
+    assert_eq!(refused(consumer.assign(&[place], LONG).await), invalid);
+    let missing = TopicPartition::new("nonsense", 3);
+    let consumer = cluster.consumer(ConsumerConfig::default(), LONG).await?;
+    assert_eq!(
+        refused(consumer.assign(&[missing], LONG).await),
+        Class::NotFound
+    );
+    consumer.close(LONG).await?;
+    assert_eq!(refused(poll(&*consumer, LONG).await), Class::Fatal);
+    Ok(())
+}
+
+/// Without a committed offset, `auto.offset.reset` decides; likewise for one that is gone.
+pub(crate) async fn the_reset_policy_decides_where_to_start(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("reset", 0));
+    let producer = producer(&cluster).await?;
+    produce(&*producer, &place, &["a", "b"]).await?;
+    let places = std::slice::from_ref(&place);
+    for (reset, position) in [(OffsetReset::Earliest, 0), (OffsetReset::Latest, 2)] {
+        let config = ConsumerConfig {
+            reset,
+            ..ConsumerConfig::default()
+        };
+        let consumer = cluster.consumer(config, LONG).await?;
+        consumer.assign(places, LONG).await?;
+        assert_eq!(consumer.position(&place, LONG).await?, position);
+        consumer.seek(&place, 99)?;
+        assert_eq!(
+            poll(&*consumer, Span::millis(500)).await?.is_empty(),
+            position == 2
+        );
+    }
+    let config = ConsumerConfig {
+        reset: OffsetReset::Fail,
+        ..ConsumerConfig::default()
+    };
+    let consumer = cluster.consumer(config, LONG).await?;
+    consumer.assign(places, LONG).await?;
+    assert_eq!(refused(poll(&*consumer, LONG).await), Class::NotFound);
+    Ok(())
+}
+
+/// Damage in the log is an error that names the place, and no panic.
+pub(crate) async fn a_damaged_batch_is_a_fatal_error_with_its_place(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("damage", 0));
+    let producer = producer(&cluster).await?;
+    produce(&*producer, &place, &["a", "b"]).await?;
+    stage.damage(&place);
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    let error = poll(&*consumer, LONG).await.err().ok_or("must fail")?;
+    assert_eq!(error.class(), Class::Fatal);
+    assert_eq!(
+        (error.topic_partition(), error.offset()),
+        (Some(&place), Some(0))
+    );
+    let text = error.to_string();
+    assert!(
+        text.contains("damage-0") && text.contains("damaged"),
+        "{text}"
+    );
+    Ok(())
+}

@@ -1,0 +1,252 @@
+//! Cases about transactions.
+
+use std::sync::Arc;
+
+use ferroconnect_runtime::ids::TopicPartition;
+use ferroconnect_runtime::kafka::{
+    Class, Cluster, Error, Isolation, OffsetAndMetadata, OffsetSpec, Offsets, ProducerConfig,
+    TxnProducer,
+};
+
+use super::tools::{
+    LONG, batch_of, collect_outcomes, create, poll, produce, producer, read_all, reader, refused,
+    take, values,
+};
+use super::{Case, Stage};
+
+async fn transactional(
+    cluster: &Arc<dyn Cluster>,
+    id: &str,
+) -> Result<Arc<dyn TxnProducer>, Error> {
+    cluster
+        .txn_producer(ProducerConfig::default(), id, LONG)
+        .await
+}
+
+/// Records and offsets of a transaction become visible together, at the commit.
+pub(crate) async fn a_commit_shows_everything_at_once(stage: impl Stage) -> Case {
+    let cluster = stage.cluster();
+    create(&cluster, "txn-commit", 2).await?;
+    let places = [
+        TopicPartition::new("txn-commit", 0),
+        TopicPartition::new("txn-commit", 1),
+    ];
+    let producer = transactional(&cluster, "txn-commit-id").await?;
+    let consumer = reader(&cluster, Isolation::ReadCommitted, &places).await?;
+    producer.begin()?;
+    for place in &places {
+        producer
+            .send(&mut batch_of(1, place, &["a", "b"])?, LONG)
+            .await?;
+    }
+    let offsets = Offsets::from([(places[0].clone(), OffsetAndMetadata::new(7))]);
+    producer
+        .send_offsets("txn-commit-group", &offsets, LONG)
+        .await?;
+    assert!(
+        poll(&*consumer, super::tools::SHORT).await?.is_empty(),
+        "nothing is visible yet"
+    );
+    let admin = cluster.admin(LONG).await?;
+    assert!(
+        admin
+            .group_offsets("txn-commit-group", LONG)
+            .await?
+            .is_empty()
+    );
+    producer.commit(LONG).await?;
+    let outcomes = collect_outcomes(&*producer, 4).await?;
+    assert!(
+        outcomes.iter().all(|outcome| outcome.outcome.is_ok()),
+        "{outcomes:?}"
+    );
+    assert_eq!(values(&take(&*consumer, 4).await?), ["a", "b", "a", "b"]);
+    assert_eq!(
+        admin.group_offsets("txn-commit-group", LONG).await?,
+        offsets
+    );
+    Ok(())
+}
+
+/// Records and offsets of an aborted transaction are never seen, and the producer goes on.
+pub(crate) async fn an_abort_shows_nothing(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-abort", 0));
+    create(&cluster, "txn-abort", 1).await?;
+    let producer = transactional(&cluster, "txn-abort-id").await?;
+    for (value, commit) in [("kept 1", true), ("dropped", false), ("kept 2", true)] {
+        producer.begin()?;
+        producer
+            .send(&mut batch_of(1, &place, &[value])?, LONG)
+            .await?;
+        let offsets = Offsets::from([(place.clone(), OffsetAndMetadata::new(i64::from(commit)))]);
+        producer
+            .send_offsets("txn-abort-group", &offsets, LONG)
+            .await?;
+        if commit {
+            producer.commit(LONG).await?
+        } else {
+            producer.abort(LONG).await?
+        }
+    }
+    let read = read_all(
+        &cluster,
+        Isolation::ReadCommitted,
+        std::slice::from_ref(&place),
+    )
+    .await?;
+    assert_eq!(values(&read[&place]), ["kept 1", "kept 2"]);
+    let admin = cluster.admin(LONG).await?;
+    let offsets = admin.group_offsets("txn-abort-group", LONG).await?;
+    assert_eq!(offsets[&place].offset, 1);
+    Ok(())
+}
+
+/// By the time a transaction has ended, every row has an outcome.
+pub(crate) async fn outcomes_are_there_when_a_transaction_ends(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-outcomes", 0));
+    let producer = transactional(&cluster, "txn-outcomes-id").await?;
+    for commit in [true, false] {
+        producer.begin()?;
+        producer
+            .send(&mut batch_of(1, &place, &["a", "b"])?, LONG)
+            .await?;
+        producer
+            .send(&mut batch_of(2, &place, &["c"])?, LONG)
+            .await?;
+        if commit {
+            producer.commit(LONG).await?
+        } else {
+            producer.abort(LONG).await?
+        }
+        let outcomes = producer
+            .acknowledged(ferroconnect_runtime::time::Span::ZERO)
+            .await?;
+        let rows: usize = outcomes.iter().map(|outcome| outcome.rows.len()).sum();
+        assert_eq!(rows, 3, "{outcomes:?}");
+    }
+    Ok(())
+}
+
+/// Both isolation levels read to the end that they are told, past whatever is not for them.
+pub(crate) async fn reading_to_the_end_works_for_both_levels(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-end", 0));
+    let places = std::slice::from_ref(&place);
+    let plain = producer(&cluster).await?;
+    produce(&*plain, &place, &["plain"]).await?;
+    let producer = transactional(&cluster, "txn-end-id").await?;
+    for (value, commit) in [
+        ("aborted", false),
+        ("committed", true),
+        ("aborted last", false),
+    ] {
+        producer.begin()?;
+        producer
+            .send(&mut batch_of(1, &place, &[value])?, LONG)
+            .await?;
+        if commit {
+            producer.commit(LONG).await?
+        } else {
+            producer.abort(LONG).await?
+        }
+    }
+    let committed = read_all(&cluster, Isolation::ReadCommitted, places).await?;
+    assert_eq!(values(&committed[&place]), ["plain", "committed"]);
+    let seen = values(&read_all(&cluster, Isolation::ReadUncommitted, places).await?[&place]);
+    let kept: Vec<_> = seen
+        .iter()
+        .filter(|value| !value.starts_with("aborted"))
+        .collect();
+    assert_eq!(kept, ["plain", "committed"]);
+
+    producer.begin()?;
+    producer
+        .send(&mut batch_of(2, &place, &["open"])?, LONG)
+        .await?;
+    let admin = cluster.admin(LONG).await?;
+    let latest = OffsetSpec::Latest;
+    let stable = admin
+        .list_offsets(places, latest, Isolation::ReadCommitted, LONG)
+        .await?;
+    let high = admin
+        .list_offsets(places, latest, Isolation::ReadUncommitted, LONG)
+        .await?;
+    assert!(stable[&place] <= high[&place]);
+    let committed = read_all(&cluster, Isolation::ReadCommitted, places).await?;
+    assert_eq!(values(&committed[&place]), ["plain", "committed"]);
+    Ok(())
+}
+
+/// A newer producer with the same id fences the older, whose open transaction is gone.
+pub(crate) async fn a_newer_producer_fences_the_older(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-fence", 0));
+    create(&cluster, "txn-fence", 1).await?;
+    let old = transactional(&cluster, "txn-fence-id").await?;
+    old.begin()?;
+    old.send(&mut batch_of(1, &place, &["old"])?, LONG).await?;
+    let new = transactional(&cluster, "txn-fence-id").await?;
+    let mut late = batch_of(2, &place, &["late"])?;
+    assert_eq!(refused(old.send(&mut late, LONG).await), Class::Fenced);
+    assert_eq!(refused(old.commit(LONG).await), Class::Fenced);
+    assert_eq!(refused(old.abort(LONG).await), Class::Fenced);
+    new.begin()?;
+    new.send(&mut batch_of(1, &place, &["new"])?, LONG).await?;
+    new.commit(LONG).await?;
+    let read = read_all(
+        &cluster,
+        Isolation::ReadCommitted,
+        std::slice::from_ref(&place),
+    )
+    .await?;
+    assert_eq!(values(&read[&place]), ["new"]);
+    Ok(())
+}
+
+/// The administrator can fence producers by id; other ids are left alone.
+pub(crate) async fn an_administrator_fences_by_id(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-admin-fence", 0));
+    let zombie = transactional(&cluster, "zombie").await?;
+    let other = transactional(&cluster, "bystander").await?;
+    zombie.begin()?;
+    zombie
+        .send(&mut batch_of(1, &place, &["zombie"])?, LONG)
+        .await?;
+    cluster
+        .admin(LONG)
+        .await?
+        .fence(&["zombie", "never seen"], LONG)
+        .await?;
+    assert_eq!(refused(zombie.commit(LONG).await), Class::Fenced);
+    other.begin()?;
+    other
+        .send(&mut batch_of(1, &place, &["other"])?, LONG)
+        .await?;
+    other.commit(LONG).await?;
+    let read = read_all(
+        &cluster,
+        Isolation::ReadCommitted,
+        std::slice::from_ref(&place),
+    )
+    .await?;
+    assert_eq!(values(&read[&place]), ["other"]);
+    Ok(())
+}
+
+/// Sending outside a transaction, beginning twice and ending nothing are refused.
+pub(crate) async fn transaction_calls_out_of_order_are_refused(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-order", 0));
+    let producer = transactional(&cluster, "txn-order-id").await?;
+    let invalid = Class::InvalidRequest;
+    let mut batch = batch_of(1, &place, &["a"])?;
+    assert_eq!(refused(producer.send(&mut batch, LONG).await), invalid);
+    assert_eq!(batch.len(), 1);
+    assert_eq!(refused(producer.commit(LONG).await), invalid);
+    assert_eq!(refused(producer.abort(LONG).await), invalid);
+    assert_eq!(
+        refused(producer.send_offsets("g", &Offsets::new(), LONG).await),
+        invalid
+    );
+    producer.begin()?;
+    assert_eq!(refused(producer.begin()), invalid);
+    producer.commit(LONG).await?;
+    Ok(())
+}
