@@ -282,6 +282,7 @@ async fn a_shutdown_handle_stops_the_worker_from_anywhere() {
         .start()
         .await
         .unwrap();
+    until("the start", || diary.count("start") == 1).await;
     let handle = runtime.shutdown_handle();
     let running = tokio::spawn(runtime.until_stopped());
     handle.shutdown();
