@@ -1,7 +1,13 @@
 //! The `ferroconnect` program as its users meet it: files in, lines on standard error, an exit code.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 #[path = "../examples/own_connector.rs"]
-#[expect(dead_code, reason = "its main is for the shell")]
+#[expect(dead_code, unreachable_pub, reason = "its main is for the shell")]
 mod own_connector;
 
 use std::fmt::Write as _;
@@ -178,7 +184,7 @@ fn records_flow_from_file_to_file_and_sigterm_stops_in_order() {
         assert!(said.contains(part), "{part} is not in\n{said}");
     }
     // The next start goes on where this one stopped: nothing twice, nothing lost.
-    let mut more = text.clone();
+    let mut more = text;
     more.push_str("one more\n");
     bench.write("in.txt", &more);
     let child = start();

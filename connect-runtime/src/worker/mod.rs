@@ -128,8 +128,8 @@ impl Worker {
             .collect()
     }
 
-    /// Stops everything: connectors first, then all tasks together, within the worker's graceful time. What is not done by then is
-    /// given up.
+    /// Stops everything: all tasks together within the worker's graceful time, connectors, the store of offsets. What is not done in
+    /// time is given up. When the worker is dropped after this, nothing of it uses the cluster any more.
     pub async fn stop(&mut self) {
         for connector in self.connectors.values_mut() {
             connector.target.send_replace(Target::Stopped);
@@ -147,6 +147,7 @@ impl Worker {
             }
             connector.instance.stop(CONNECTOR_STOP).await;
         }
+        self.surroundings.offsets.close().await;
     }
 }
 

@@ -34,10 +34,15 @@ impl RunningTask {
     }
 
     /// Waits until it has ended, at most `within`; gives it up then.
-    pub(super) async fn join(self, within: Span) {
-        if timeout(within.to_duration(), self.watcher).await.is_err() {
+    pub(super) async fn join(mut self, within: Span) {
+        if timeout(within.to_duration(), &mut self.watcher)
+            .await
+            .is_err()
+        {
             warn!(task = %self.status.id(), "Graceful stop of task {} failed.", self.status.id());
             self.loop_handle.abort();
+            // An aborted loop lets go of its clients at its next wait, which is at once but for a conversion that runs.
+            let _ = timeout(ABORT_WAIT.to_duration(), self.watcher).await;
         }
     }
 }
@@ -231,5 +236,7 @@ fn converters(
     })
 }
 
+/// Time for an aborted loop to let go.
+const ABORT_WAIT: Span = Span::millis(500);
 /// Time for making a client.
 const CLIENT_WAIT: Span = Span::secs(60);

@@ -6,13 +6,13 @@ use std::time::Duration;
 use ferroconnect_runtime::{Runtime, RuntimeBuilder};
 
 /// Longer than anything here may take on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits until something is so.
 ///
 /// # Panics
 /// It is not so within [`PATIENCE`].
-pub async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let waited = tokio::time::timeout(PATIENCE, async {
         while !is_so() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -23,7 +23,7 @@ pub async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 
 /// A worker on an embedded log in `folder`, with string converters and a short commit interval.
 #[must_use]
-pub fn embedded(folder: &Path) -> RuntimeBuilder {
+pub(crate) fn embedded(folder: &Path) -> RuntimeBuilder {
     let log = format!("embedded:{}", folder.join("log").display());
     Runtime::builder().worker([
         ("bootstrap.servers", log.as_str()),
@@ -42,7 +42,7 @@ pub fn embedded(folder: &Path) -> RuntimeBuilder {
 
 /// The lines of a file; none when it does not exist.
 #[must_use]
-pub fn lines(path: &Path) -> Vec<String> {
+pub(crate) fn lines(path: &Path) -> Vec<String> {
     std::fs::read_to_string(path)
         .unwrap_or_default()
         .lines()

@@ -253,3 +253,102 @@ async fn c081_a_task_cannot_read_on_while_its_connector_is_paused() {
     runtime.stop().await;
     assert_eq!(diary.count("got"), 11, "each once");
 }
+
+/// A record that the converter refuses is named by topic, partition and offset, without its value; tolerated, it is left out.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_that_cannot_be_read_fails_the_task_or_is_skipped() {
+    let cluster = FakeCluster::new();
+    produce(&cluster, "t", 1).await;
+    produce_value(&cluster, "t", b"not JSON, secret").await;
+    produce(&cluster, "t", 1).await;
+    let connector = [
+        ("name", "c"),
+        ("connector.class", "test.Sink"),
+        ("topics", "t"),
+        ("value.converter", "Json"),
+        ("value.converter.schemas.enable", "false"),
+    ];
+    for (tolerance, is_fatal) in [("none", true), ("all", false)] {
+        let diary = Diary::default();
+        let sink = NotingSink {
+            diary: diary.clone(),
+            ..NotingSink::default()
+        };
+        let runtime = on(&cluster)
+            .sink("test.Sink", move || {
+                Box::new(sink.clone()) as Box<dyn SinkConnector>
+            })
+            .connector(
+                connector
+                    .into_iter()
+                    .chain([("errors.tolerance", tolerance)]),
+            )
+            .start()
+            .await
+            .unwrap();
+        if is_fatal {
+            until("the failure", || {
+                matches!(runtime.tasks()[0].state(), TaskState::Failed(_))
+            })
+            .await;
+            let TaskState::Failed(why) = runtime.tasks()[0].state() else {
+                panic!("it failed a moment ago")
+            };
+            for part in [
+                "Tolerance exceeded in error handler",
+                "VALUE_CONVERTER",
+                "t-0@1",
+                "errors.tolerance=all",
+            ] {
+                assert!(why.contains(part), "{part} is not in {why}");
+            }
+            assert!(!why.contains("secret"), "{why}");
+        } else {
+            until("the record behind it", || diary.count("got") == 2).await;
+            assert_eq!(runtime.tasks()[0].counters().skipped(), 1);
+        }
+        runtime.stop().await;
+    }
+}
+
+async fn produce_value(cluster: &FakeCluster, topic: &str, value: &[u8]) {
+    let producer: Arc<dyn Producer> = cluster
+        .producer(ProducerConfig::default(), SECOND)
+        .await
+        .unwrap();
+    let mut batch = RecordBatch::new(BatchId(0));
+    let slot = batch.topic(topic).unwrap();
+    batch.push_copy(slot, None, Some(value)).unwrap();
+    producer.send(&mut batch, SECOND).await.unwrap();
+    producer.flush(SECOND).await.unwrap();
+}
+
+/// A damaged log is an error that names the place.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_log_fails_the_task_with_its_place() {
+    let cluster = FakeCluster::new();
+    produce(&cluster, "t", 3).await;
+    cluster.damage_last_batch(&TopicPartition::new("t", 0));
+    let sink = NotingSink::default();
+    let runtime = on(&cluster)
+        .sink("test.Sink", move || {
+            Box::new(sink.clone()) as Box<dyn SinkConnector>
+        })
+        .connector([
+            ("name", "c"),
+            ("connector.class", "test.Sink"),
+            ("topics", "t"),
+        ])
+        .start()
+        .await
+        .unwrap();
+    until("the failure", || {
+        matches!(runtime.tasks()[0].state(), TaskState::Failed(_))
+    })
+    .await;
+    let TaskState::Failed(why) = runtime.tasks()[0].state() else {
+        panic!("it failed a moment ago")
+    };
+    assert!(why.contains("t-0"), "{why}");
+    runtime.stop().await;
+}

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ferroconnect_runtime::api::{SinkConnector, SourceConnector};
-use ferroconnect_runtime::task::TaskState;
+use ferroconnect_runtime::task::{TaskState, TaskStatus};
 use ferroconnect_runtime::{Fault, Runtime};
 
 use crate::bench::{embedded, lines, until};
@@ -157,28 +157,30 @@ async fn a_panic_fails_its_own_task_and_no_other() {
     })
     .await;
     until("all good records", || sink.count("got") == 4).await;
-    for task in runtime.tasks() {
-        let name = task.id().to_string();
-        match task.state() {
-            TaskState::Failed(why) => {
-                assert!(
-                    ["bad-0", "poisoned-0"].contains(&name.as_str()),
-                    "{name} failed: {why}"
-                );
-                assert!(
-                    why.contains("panicked") && why.contains("scripted panic"),
-                    "{why}"
-                );
-            }
-            state => assert_eq!(state, TaskState::Running, "{name}"),
-        }
-    }
+    runtime.tasks().iter().for_each(only_these_two_failed);
     runtime.stop().await;
     assert_eq!(
         bad.entries().last().map(String::as_str),
         Some("stop"),
         "also a task that panicked is stopped"
     );
+}
+
+fn only_these_two_failed(task: &TaskStatus) {
+    let name = task.id().to_string();
+    match task.state() {
+        TaskState::Failed(why) => {
+            assert!(
+                ["bad-0", "poisoned-0"].contains(&name.as_str()),
+                "{name} failed: {why}"
+            );
+            assert!(
+                why.contains("panicked") && why.contains("scripted panic"),
+                "{why}"
+            );
+        }
+        state => assert_eq!(state, TaskState::Running, "{name}"),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -280,6 +282,7 @@ async fn a_shutdown_handle_stops_the_worker_from_anywhere() {
         .start()
         .await
         .unwrap();
+    until("the start", || diary.count("start") == 1).await;
     let handle = runtime.shutdown_handle();
     let running = tokio::spawn(runtime.until_stopped());
     handle.shutdown();

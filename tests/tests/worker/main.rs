@@ -1,5 +1,11 @@
 //! The worker end to end: loops, ports, stores and connectors together, on the embedded log and on the in-memory cluster.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test fails by panicking"
+)]
+
 mod bench;
 mod cases;
 mod flow;

@@ -25,7 +25,7 @@ use tokio::sync::mpsc;
 
 /// The worker's end of a source task behind a pipe.
 #[derive(Debug)]
-pub struct PipeSource {
+pub(crate) struct PipeSource {
     pipe: UnixStream,
     frames: mpsc::Receiver<Value>,
     reader: Option<ReaderHandle>,
@@ -47,7 +47,7 @@ impl PipeSource {
     /// # Panics
     /// The system has no pipe or no thread left.
     #[must_use]
-    pub fn new(task: Box<dyn SourceTask>) -> Self {
+    pub(crate) fn new(task: Box<dyn SourceTask>) -> Self {
         let (here, there) = UnixStream::pair().expect("a pipe");
         let stop = StopSignal::new();
         std::thread::spawn(move || Host::new(task, there, stop).serve());

@@ -15,7 +15,7 @@ use ferroconnect_runtime::{Error, Fault};
 
 /// One move of a scripted source.
 #[derive(Clone, Debug)]
-pub enum Move {
+pub(crate) enum Move {
     /// Gives records with these values, of partition `p`, with offsets counted from the stored one.
     Give(Vec<String>),
     /// Fails with this fault.
@@ -26,23 +26,23 @@ pub enum Move {
 
 /// What happened, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Diary(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Diary(Arc<Mutex<Vec<String>>>);
 
 impl Diary {
     /// Notes something.
-    pub fn note(&self, text: impl Into<String>) {
+    pub(crate) fn note(&self, text: impl Into<String>) {
         self.lock().push(text.into());
     }
 
     /// Everything noted.
     #[must_use]
-    pub fn entries(&self) -> Vec<String> {
+    pub(crate) fn entries(&self) -> Vec<String> {
         self.lock().clone()
     }
 
     /// How many entries begin like this.
     #[must_use]
-    pub fn count(&self, beginning: &str) -> usize {
+    pub(crate) fn count(&self, beginning: &str) -> usize {
         self.lock()
             .iter()
             .filter(|entry| entry.starts_with(beginning))
@@ -56,11 +56,11 @@ impl Diary {
 
 /// A source that makes these moves and then waits.
 #[derive(Clone, Debug)]
-pub struct ScriptedSource {
+pub(crate) struct ScriptedSource {
     /// The moves.
-    pub moves: Vec<Move>,
+    pub(crate) moves: Vec<Move>,
     /// Where it notes what happens.
-    pub diary: Diary,
+    pub(crate) diary: Diary,
 }
 
 impl SourceConnector for ScriptedSource {
@@ -83,18 +83,18 @@ impl SourceConnector for ScriptedSource {
 
 /// Its task.
 #[derive(Debug)]
-pub struct ScriptedSourceTask {
+pub(crate) struct ScriptedSourceTask {
     /// Moves that are left.
-    pub moves: Vec<Move>,
+    pub(crate) moves: Vec<Move>,
     /// Where it notes what happens.
-    pub diary: Diary,
+    pub(crate) diary: Diary,
     /// The next offset.
-    pub next: i64,
+    pub(crate) next: i64,
 }
 
 /// The only source partition of a scripted source.
 #[must_use]
-pub fn partition() -> SourcePartition {
+pub(crate) fn partition() -> SourcePartition {
     SourcePartition::of("p", "one")
 }
 
@@ -158,15 +158,15 @@ impl SourceTask for ScriptedSourceTask {
 
 /// A sink that notes what it gets.
 #[derive(Clone, Debug, Default)]
-pub struct NotingSink {
+pub(crate) struct NotingSink {
     /// Where it notes what happens.
-    pub diary: Diary,
+    pub(crate) diary: Diary,
     /// How often `put` refuses records for the moment before it takes them.
-    pub refusals: u32,
+    pub(crate) refusals: u32,
     /// Whether it asks to resume its partitions in every `open` and `put`.
-    pub resumes: bool,
+    pub(crate) resumes: bool,
     /// Panics on a record with this value.
-    pub poison: Option<String>,
+    pub(crate) poison: Option<String>,
 }
 
 impl SinkConnector for NotingSink {
@@ -184,11 +184,11 @@ impl SinkConnector for NotingSink {
 
 /// Its task.
 #[derive(Debug)]
-pub struct NotingSinkTask {
+pub(crate) struct NotingSinkTask {
     /// What it was made of.
-    pub sink: NotingSink,
+    pub(crate) sink: NotingSink,
     /// What it reads.
-    pub partitions: Vec<TopicPartition>,
+    pub(crate) partitions: Vec<TopicPartition>,
 }
 
 impl SinkTask for NotingSinkTask {

@@ -37,6 +37,9 @@ enum Request {
         within: Span,
         answer: oneshot::Sender<Result<(), Error>>,
     },
+    Close {
+        answer: oneshot::Sender<()>,
+    },
 }
 
 impl OffsetStore {
@@ -55,6 +58,14 @@ impl OffsetStore {
         let (requests, waiting) = mpsc::channel(REQUESTS_MAX);
         tokio::spawn(serve(waiting, state, producer));
         Ok(Self { requests })
+    }
+
+    /// Ends the store, whoever still holds a clone, and lets go of the cluster. Requests fail from then on.
+    pub async fn close(&self) {
+        let (answer, closed) = oneshot::channel();
+        if self.requests.send(Request::Close { answer }).await.is_ok() {
+            let _ = closed.await;
+        }
     }
 
     /// The offsets of one connector.
@@ -219,6 +230,7 @@ async fn serve(
 ) {
     let mut batch = RecordBatch::default();
     let mut next = 0;
+    let mut closing = None;
     while let Some(request) = requests.recv().await {
         match request {
             Request::Read {
@@ -246,10 +258,18 @@ async fn serve(
                 // A task that does not wait any more does not care.
                 let _ = answer.send(result);
             }
+            Request::Close { answer } => {
+                closing = Some(answer);
+                break;
+            }
         }
     }
     if let Err(error) = producer.close(Span::ZERO).await {
         debug!("closing the producer of source offsets: {error}");
+    }
+    drop(producer);
+    if let Some(answer) = closing {
+        let _ = answer.send(());
     }
 }
 
