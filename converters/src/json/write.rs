@@ -5,8 +5,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::base64::encode_integer;
 use super::text::write_string;
-use crate::data::{DecimalRef, Logical, Map, Schema, Struct, Type, Value, logical, number_text};
+use crate::data::{
+    DecimalRef, Logical, Map, Schema, Struct, Type, UnscaledRef, Value, logical, number_text,
+};
 use crate::error::{Error, json::Kind};
 
 /// How values are written.
@@ -284,5 +287,11 @@ pub(crate) fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 pub(crate) fn write_decimal_base64(value: DecimalRef<'_>, out: &mut Vec<u8>) {
+    if let UnscaledRef::Small(unscaled) = value.unscaled() {
+        out.push(b'"');
+        encode_integer(unscaled, out);
+        out.push(b'"');
+        return;
+    }
     value.with_be_bytes(|bytes| write_base64(bytes, out));
 }

@@ -26,7 +26,7 @@ pub(super) const ROOT: Site = Site(0);
 #[derive(Debug)]
 pub(crate) struct Shapes {
     /// The shape at each site.
-    sites: Vec<Shape>,
+    sites: Vec<Option<Box<Shape>>>,
     hashes: Vec<i32>,
     order: Vec<u32>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Shapes {
 impl Default for Shapes {
     fn default() -> Self {
         Self {
-            sites: vec![Shape::default()],
+            sites: vec![None],
             hashes: Vec::new(),
             order: Vec::new(),
         }
@@ -174,12 +174,11 @@ impl Reader<'_> {
             return Some(Slot::Map { at: 0, len: 0 });
         }
         // Taken out while the members are read; sites below are others, so nobody looks for it meanwhile.
-        let mut shape = site.map_or_else(Shape::default, |site| {
-            std::mem::take(&mut self.scratch.shapes.sites[site.0 as usize])
-        });
+        let known = site.and_then(|site| self.scratch.shapes.sites[site.0 as usize].take());
+        let mut shape = known.unwrap_or_default();
         let slot = self.members(site, &mut shape, values);
         if let Some(site) = site {
-            self.scratch.shapes.sites[site.0 as usize] = shape;
+            self.scratch.shapes.sites[site.0 as usize] = Some(shape);
         }
         self.depth -= 1;
         slot
@@ -202,15 +201,14 @@ impl Reader<'_> {
                 None
             };
             let stepped = predicted.and_then(|key| key.step(self.document, self.at));
-            if let Some((key, next)) = stepped {
+            let key = if let Some((key, next)) = stepped {
                 self.text_used += key_bytes(key);
-                self.scratch.stack.push(key);
                 self.at = next;
+                key
             } else {
                 matching = false;
-                let key = self.plain_key()?;
-                self.scratch.stack.push(key);
-            }
+                self.plain_key()?
+            };
             let slot = match values {
                 Some((plan, place)) => {
                     self.skip_space();
@@ -228,7 +226,7 @@ impl Reader<'_> {
                     _ => self.untyped(None)?,
                 },
             };
-            self.scratch.stack.push(slot);
+            self.scratch.stack.extend_from_slice(&[key, slot]);
             index += 1;
             if self.ends(b'}')? {
                 break;
@@ -253,7 +251,7 @@ impl Reader<'_> {
         let sites = &mut self.scratch.shapes.sites;
         if child.is_none() && sites.len() < OBJECT_SHAPES_MAX {
             *child = Some(Site(narrow(sites.len())));
-            sites.push(Shape::default());
+            sites.push(None);
         }
         *child
     }
@@ -353,11 +351,11 @@ impl Reader<'_> {
         if order.is_empty() {
             self.scratch.slots.extend_from_slice(members);
         } else {
-            let member = |index: &u32| {
+            self.scratch.slots.reserve(members.len());
+            for index in order {
                 let at = *index as usize * 2;
-                [members[at], members[at + 1]]
-            };
-            self.scratch.slots.extend(order.iter().flat_map(member));
+                self.scratch.slots.extend_from_slice(&members[at..at + 2]);
+            }
         }
         self.scratch.stack.truncate(base);
         Slot::Map { at, len }

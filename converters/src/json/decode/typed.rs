@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::super::base64::decode_integer;
 use super::shape::Key;
 use super::{Reader, narrow};
 use crate::data::record::Slot;
@@ -360,6 +361,10 @@ impl Reader<'_> {
 
     fn decimal(&mut self, scale: i32, first: u8) -> Option<Slot> {
         if first == b'"' {
+            if let Some((unscaled, end)) = self.short_base64() {
+                self.at = end;
+                return Some(Slot::Decimal { scale, unscaled });
+            }
             let start = self.scratch.bytes.len();
             let (at, len) = self.base64(first)?;
             if len == 0 {
@@ -397,6 +402,17 @@ impl Reader<'_> {
                 }
             }
         })
+    }
+
+    /// The integer whose base64 stands at the opening quote, if it is short; and the position behind it.
+    #[inline]
+    fn short_base64(&self) -> Option<(i64, usize)> {
+        let start = self.at + 1;
+        let end = super::find_special(self.document, start)?;
+        if self.document.get(end) != Some(&b'"') {
+            return None;
+        }
+        Some((decode_integer(&self.document[start..end])?, end + 1))
     }
 
     /// Reads base64 in its canonical form into the bytes heap; other forms are for the definition.
