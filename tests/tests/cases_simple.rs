@@ -22,7 +22,10 @@ fn guess(text: &str) -> (SchemaAndValue, Vec<Difference>) {
 fn c101_nothing_of_a_header_is_dropped_behind_what_looks_like_a_number() {
     for text in ["1::2", "1:2:3", "8080:80", "9092:tcp", "7,5"] {
         let (datum, differences) = guess(text);
-        assert_eq!(datum, SchemaAndValue::from(text).with_schema(Some(Schema::string())));
+        assert_eq!(
+            datum,
+            SchemaAndValue::from(text).with_schema(Some(Schema::string()))
+        );
         assert_eq!(differences, [Difference::TrailingHeaderText]);
     }
     for text in ["true:x", "[1, 2", "abc", "10.0.0.1", "10.0.0.1:9092"] {
@@ -66,7 +69,9 @@ fn c103_simple_header_converter_guesses_and_the_others_keep_every_byte() {
         for converter in exact {
             let datum = converter.to_connect_header(&mut ctx, Some(&bytes)).unwrap();
             let mut back = Vec::new();
-            converter.from_connect_header(&mut ctx, &datum, &mut back).unwrap();
+            converter
+                .from_connect_header(&mut ctx, &datum, &mut back)
+                .unwrap();
             assert_eq!(back, text.as_bytes());
         }
         let datum = strings.to_connect_header(&mut ctx, Some(&bytes)).unwrap();
@@ -85,13 +90,31 @@ fn c012_a_tombstone_is_not_an_empty_value() {
     let empty = Bytes::new();
     let converters: [&mut dyn Converter; 3] = [&mut strings, &mut raw, &mut longs];
     for converter in converters {
-        assert!(converter.to_connect(&mut ctx, None).into_result().unwrap().is_null());
+        assert!(
+            converter
+                .to_connect(&mut ctx, None)
+                .into_result()
+                .unwrap()
+                .is_null()
+        );
         let written = converter.from_connect(&mut ctx, &SchemaAndValue::NULL, &mut Vec::new());
         assert_eq!(written.into_result().unwrap(), None);
     }
-    let datum = strings.to_connect(&mut ctx, Some(&empty)).into_result().unwrap();
+    let datum = strings
+        .to_connect(&mut ctx, Some(&empty))
+        .into_result()
+        .unwrap();
     assert_eq!(datum.value(), Value::String(""));
-    let datum = raw.to_connect(&mut ctx, Some(&empty)).into_result().unwrap();
+    let datum = raw
+        .to_connect(&mut ctx, Some(&empty))
+        .into_result()
+        .unwrap();
     assert_eq!(datum.value(), Value::Bytes(b""));
-    assert!(longs.to_connect(&mut ctx, Some(&empty)).into_result().unwrap_err().is_data());
+    assert!(
+        longs
+            .to_connect(&mut ctx, Some(&empty))
+            .into_result()
+            .unwrap_err()
+            .is_data()
+    );
 }

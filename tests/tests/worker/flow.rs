@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use ferroconnect_runtime::api::{SinkConnector, SourceConnector};
+use ferroconnect_runtime::ids::ConnectorName;
 use ferroconnect_runtime::task::{TaskState, TaskStatus};
 use ferroconnect_runtime::{Fault, Runtime};
 
@@ -345,4 +346,90 @@ async fn two_connectors_of_one_name_are_refused() {
         error.to_string().contains("Connector a already exists"),
         "{error}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_tasks_share_the_partitions_of_a_topic_that_was_created_for_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, output) = (dir.path().join("in.txt"), dir.path().join("out.txt"));
+    let expected: Vec<String> = (0..2_000).map(|n| format!("{n:05}")).collect();
+    std::fs::write(&input, expected.join("\n") + "\n").unwrap();
+    let runtime = embedded(dir.path())
+        .connector([
+            ("name", "in"),
+            ("connector.class", "FileStreamSource"),
+            ("topic", "lines"),
+            ("file", input.to_str().unwrap()),
+            ("batch.size", "100"),
+            ("topic.creation.default.partitions", "4"),
+            ("topic.creation.default.replication.factor", "1"),
+        ])
+        .connector([
+            ("name", "out"),
+            ("connector.class", "FileStreamSink"),
+            ("topics", "lines"),
+            ("tasks.max", "2"),
+            ("file", output.to_str().unwrap()),
+        ])
+        .start()
+        .await
+        .unwrap();
+    until("all lines", || lines(&output).len() >= 2_000).await;
+    runtime.stop().await;
+    let mut written = lines(&output);
+    written.sort();
+    written.dedup();
+    assert_eq!(written, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_source_is_not_polled_and_goes_on_where_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let (source, sink) = (Diary::default(), Diary::default());
+    let moves = (0..200).map(|n| give(&[n.to_string().as_str()])).collect();
+    let runtime = embedded(dir.path())
+        .source("test.Source", scripted(moves, &source))
+        .sink(
+            "test.Sink",
+            noting(NotingSink {
+                diary: sink.clone(),
+                ..NotingSink::default()
+            }),
+        )
+        .connector([
+            ("name", "in"),
+            ("connector.class", "test.Source"),
+            ("topic", "t"),
+        ])
+        .connector([
+            ("name", "out"),
+            ("connector.class", "test.Sink"),
+            ("topics", "t"),
+        ])
+        .start()
+        .await
+        .unwrap();
+    let name = ConnectorName::new("in").unwrap();
+    runtime.pause(&name).unwrap();
+    until("the pause", || {
+        runtime.tasks()[0].state() == TaskState::Paused
+    })
+    .await;
+    let taken = runtime.tasks()[0].counters().taken();
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    assert_eq!(
+        runtime.tasks()[0].counters().taken(),
+        taken,
+        "nothing is taken while paused"
+    );
+    runtime.resume(&name).unwrap();
+    until("all records", || sink.count("got") == 200).await;
+    runtime.stop().await;
+    let got: Vec<String> = sink
+        .entries()
+        .into_iter()
+        .filter(|entry| entry.starts_with("got"))
+        .collect();
+    let expected: Vec<String> = (0..200).map(|n| format!("got {n} at {n}")).collect();
+    assert_eq!(got, expected);
 }
