@@ -305,7 +305,10 @@ async fn a_record_that_cannot_be_read_fails_the_task_or_is_skipped() {
             assert!(!why.contains("secret"), "{why}");
         } else {
             // The record before it may have been committed by the task that failed.
-            until("the record behind it", || diary.count("got 0 at 2") == 1).await;
+            until("the record behind it", || {
+                diary.entries().iter().any(|entry| entry.ends_with("at 2"))
+            })
+            .await;
             assert_eq!(runtime.tasks()[0].counters().skipped(), 1);
         }
         runtime.stop().await;
