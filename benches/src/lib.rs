@@ -3,12 +3,13 @@
 //! Every benchmark is a named function that converts one record; its result is checked once before it is timed. Times
 //! are CPU time of the thread, the minimum of many short runs, because the machines are shared.
 
+mod data_model;
 pub mod measure;
 pub mod shapes;
 pub mod tagged;
 
 use bytes::Bytes;
-use ferroconnect_converters::data::{SchemaAndValue, Value};
+use ferroconnect_converters::data::SchemaAndValue;
 use ferroconnect_converters::json::{JsonConverter, JsonConverterConfig};
 use ferroconnect_converters::{Converter, Error, RecordContext, Role};
 
@@ -134,7 +135,7 @@ pub fn benchmarks() -> Result<Vec<Benchmark>, Error> {
             run: encoding(&sample)?,
         });
     }
-    list.extend(data_model()?);
+    list.extend(data_model::benchmarks()?);
     Ok(list)
 }
 
@@ -175,60 +176,4 @@ fn encoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
     Ok(Box::new(move || {
         std::hint::black_box(write().ok());
     }))
-}
-
-/// Clone, reading and editing of the bench record.
-fn data_model() -> Result<Vec<Benchmark>, Error> {
-    let Some(shape) = shapes::all()?.into_iter().next() else {
-        return Ok(Vec::new());
-    };
-    let data = shape.data;
-    let email = data
-        .schema()
-        .and_then(|schema| schema.index_of("email"))
-        .unwrap_or_default();
-    let benchmark = |name: &str, target_ns, allocations_max, run| Benchmark {
-        name: format!("data/bench/{name}"),
-        target_ns: Some(target_ns),
-        bytes: 0,
-        allocations_max: Some(allocations_max),
-        run,
-    };
-    let (cloned, read, edited) = (data.clone(), data.clone(), data);
-    Ok(vec![
-        benchmark(
-            "clone",
-            10,
-            0,
-            Box::new(move || {
-                std::hint::black_box(cloned.clone());
-            }),
-        ),
-        benchmark(
-            "read-three",
-            10,
-            0,
-            Box::new(move || {
-                let Value::Struct(order) = std::hint::black_box(&read).value() else {
-                    return;
-                };
-                std::hint::black_box((order.at(1).as_str(), order.at(2).as_str(), order.at(0)));
-            }),
-        ),
-        benchmark(
-            "edit-one",
-            100,
-            3,
-            Box::new(move || {
-                let editor = edited
-                    .edit()
-                    .and_then(|e| e.set_at(email, Value::String("***")));
-                std::hint::black_box(
-                    editor
-                        .map(ferroconnect_converters::data::Editor::finish)
-                        .ok(),
-                );
-            }),
-        ),
-    ])
 }

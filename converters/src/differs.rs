@@ -23,13 +23,15 @@ pub enum Difference {
     BeyondUnicode,
     /// A header text that only begins like a number, array or map stays text; the JVM drops the rest.
     TrailingHeaderText,
+    /// Blanks between quotes in a header's list or map are kept in front of a delimiter; the JVM drops them.
+    QuotedBlanks,
     /// Bytes have no text form; the JVM's StringConverter writes the address of the array.
     IdentityText,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -37,6 +39,7 @@ impl Difference {
         Self::LoneSurrogate,
         Self::BeyondUnicode,
         Self::TrailingHeaderText,
+        Self::QuotedBlanks,
         Self::IdentityText,
     ];
 
@@ -51,6 +54,7 @@ impl Difference {
             Self::LoneSurrogate => "lone-surrogate",
             Self::BeyondUnicode => "beyond-unicode",
             Self::TrailingHeaderText => "trailing-header-text",
+            Self::QuotedBlanks => "quoted-blanks",
             Self::IdentityText => "identity-text",
         }
     }
@@ -76,6 +80,9 @@ impl Difference {
                 "the JVM turns bytes that encode no character into other characters"
             }
             Self::TrailingHeaderText => "the JVM drops what follows the first token of a header",
+            Self::QuotedBlanks => {
+                "the JVM drops blanks between quotes, so that `[\" \"]` becomes `[\"\"]`"
+            }
             Self::IdentityText => {
                 "the JVM writes the address of the array (`[B@…`), which loses the bytes"
             }

@@ -1,5 +1,11 @@
 //! Public cases of other people's trouble that concern the simple converters and headers, by id. Inputs are ours.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "in a test, a panic with its place is the report"
+)]
+
 use bytes::Bytes;
 use ferroconnect_converters::config::RawConfig;
 use ferroconnect_converters::data::{Schema, SchemaAndValue, Value, logical};

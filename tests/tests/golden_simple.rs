@@ -1,5 +1,11 @@
 //! Every recorded case of the converters without a schema language.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "in a test, a panic with its place is the report"
+)]
+
 mod golden;
 
 #[test]

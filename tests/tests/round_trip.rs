@@ -1,5 +1,11 @@
 //! What is written comes back: generated schemas and values through every converter that can carry them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "in a test, a panic with its place is the report"
+)]
+
 use bytes::Bytes;
 use ferroconnect_converters::config::RawConfig;
 use ferroconnect_converters::data::{

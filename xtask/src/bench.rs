@@ -22,7 +22,7 @@ pub(crate) struct BenchArguments {
 pub(crate) fn run(steps: &Steps, arguments: &BenchArguments) -> Outcome {
     let filter = arguments.filter.as_deref();
     if !arguments.summary {
-        let line = ["bench", "-p", "ferroconnect-benches", "--benches", "--"];
+        let line = ["bench", "-p", "ferroconnect-benches", "--bench", "*", "--"];
         return steps.run("cargo", &line.into_iter().chain(filter).collect::<Vec<_>>());
     }
     let results = if arguments.jvm {

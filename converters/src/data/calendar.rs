@@ -9,6 +9,8 @@ const GREGORIAN_OFFSET: i64 = 719_468;
 const JULIAN_OFFSET: i64 = 719_470;
 /// 1582-10-15, the first Gregorian day.
 const CUTOVER_DAY: i64 = -141_427;
+/// The year of the reform.
+const REFORM_YEAR: i32 = 1582;
 
 const DAYS_PER_400_YEARS: i64 = 146_097;
 const DAYS_PER_4_YEARS: i64 = 1_461;
@@ -79,7 +81,10 @@ const fn civil(days: i64) -> (i64, i64, i64) {
 }
 
 /// Days since 1970-01-01 of a civil date. Month and day may lie outside of their ranges and run over, as in a lenient calendar.
+///
+/// The year as given chooses the calendar, also where the month runs over into another age.
 pub(crate) const fn days(year: i32, month: i32, day: i32) -> i64 {
+    let before_reform = year < REFORM_YEAR;
     let months = year as i64 * 12 + month as i64 - 1;
     let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
     let (year, from_march) = if month > 2 {
@@ -90,7 +95,7 @@ pub(crate) const fn days(year: i32, month: i32, day: i32) -> i64 {
     let day_of_year = (153 * from_march + 2) / 5 + day as i64 - 1;
     let julian_days = 365 * year + year.div_euclid(4) + day_of_year;
     let gregorian = julian_days - year.div_euclid(100) + year.div_euclid(400) - GREGORIAN_OFFSET;
-    if gregorian >= CUTOVER_DAY {
+    if !before_reform && gregorian >= CUTOVER_DAY {
         gregorian
     } else {
         julian_days - JULIAN_OFFSET
@@ -123,6 +128,8 @@ mod tests {
         }
         assert_eq!(days(2019, 13, 45), days(2020, 2, 14));
         assert_eq!(days(2020, 0, 0), days(2019, 11, 30));
+        // 22,500 Julian years, although the day lies after the reform.
+        assert_eq!(days(1, 270_000, 3), 7_498_932);
     }
 
     #[test]

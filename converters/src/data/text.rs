@@ -1,6 +1,6 @@
 //! The text form of values and its tolerant parser: `org.apache.kafka.connect.data.Values`, what header values travel as.
 //!
-//! [`write`] prints any value; [`parse`] guesses what a text stands for. The guess is the JVM's: digits become the narrowest integer,
+//! [`write()`] prints any value; [`parse()`] guesses what a text stands for. The guess is the JVM's: digits become the narrowest integer,
 //! fractions a float, `[…]` and `{…}` arrays and maps, three exact patterns dates and times (in UTC), and everything else stays text.
 //! The parser is total: whatever it cannot read is text.
 //!

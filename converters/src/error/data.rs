@@ -193,9 +193,9 @@ impl fmt::Display for Kind {
             }
             Self::BuilderMisuse(what) => write!(f, "builder misused: {what}"),
             Self::NoTextOfBytes => f.write_str("bytes have no text form"),
-            Self::NullToConvert => f.write_str(
-                "Unable to convert a null value to a schema that requires a value",
-            ),
+            Self::NullToConvert => {
+                f.write_str("Unable to convert a null value to a schema that requires a value")
+            }
             Self::NotConvertible { class, to } => {
                 write!(f, "Unable to convert a value (class {class}) to {to}")
             }

@@ -68,7 +68,6 @@ pub(crate) enum Kind {
     StructNotObject {
         found: &'static str,
     },
-    NothingToRead,
     /// Writing.
     NullForRequiredOnWrite,
     WrongClass {
@@ -195,7 +194,6 @@ impl fmt::Display for Kind {
             Self::StructNotObject { found } => {
                 write!(f, "Structs should be encoded as JSON objects, but found {found}")
             }
-            Self::NothingToRead => f.write_str("Unknown schema type: null"),
             Self::NullForRequiredOnWrite => f.write_str(
                 "Conversion error: null value for field that is required and has no default value",
             ),

@@ -37,13 +37,10 @@ impl Kind {
             Self::NumberRead { size, .. } => Some(format!(
                 "The bytes are not one {size}-byte big-endian number: check which serializer wrote this topic"
             )),
-            Self::WrongClass { .. }
-            | Self::WrongSchemaType { .. } => {
+            Self::WrongClass { .. } | Self::WrongSchemaType { .. } => {
                 Some("JsonConverter and StringConverter write values of any type".into())
             }
-            Self::NumberWrite { .. }
-            | Self::BooleanSize
-            | Self::BooleanByte { .. } => None,
+            Self::NumberWrite { .. } | Self::BooleanSize | Self::BooleanByte { .. } => None,
         }
     }
 }

@@ -1,12 +1,13 @@
 //! [`Charset`]: the encodings of StringConverter, by the names that Java knows them under.
 //!
-//! UTF-8, ASCII, ISO-8859-1, UTF-16 and UTF-32 behave exactly as Java's. The old code pages come from `encoding_rs`, which follows the
-//! WHATWG tables: the one-byte pages are Java's (what Windows leaves unassigned is malformed), the East Asian ones are the
-//! supersets that browsers use, so rare characters and malformed sequences may map otherwise than in Java.
+//! UTF-8, ASCII, UTF-16, UTF-32 and the one-byte pages of ISO, Windows, KOI8 and IBM behave as Java's: compared with a JVM on random input.
+//! The pages come from `encoding_rs`, which follows the tables of the web, corrected where Java leaves a byte unassigned. Not corrected:
+//! TIS-620 (read as windows-874), x-MacCyrillic, and the East Asian pages, where the web's tables are supersets: rare
+//! characters and malformed sequences may map otherwise than in Java.
 
 use std::borrow::Cow;
 
-use encoding_rs::{EncoderResult, Encoding};
+use encoding_rs::{EncoderResult, Encoding, KOI8_U, WINDOWS_1255};
 
 use super::utf8;
 
@@ -46,6 +47,15 @@ const LATIN5: [(u8, char); 6] = [
     (0xfd, 'ı'),
     (0xfe, 'ş'),
 ];
+
+/// What the web's tables give the bytes that Windows leaves unassigned.
+const GAPS: fn(char) -> bool = |c| matches!(c, '\u{80}'..='\u{9f}');
+
+/// A point of windows-1255 that Java's table lacks.
+const HOLAM_HASER: char = '\u{5ba}';
+
+/// Letters that the web's KOI8-U has and Java's has not, with the line that stands there in Java.
+const BELARUSIAN: [(char, char); 2] = [('ў', '╝'), ('Ў', '╬')];
 
 const BYTE_ORDER_MARK: u16 = 0xfeff;
 const REVERSED_MARK: u16 = 0xfffe;
@@ -103,6 +113,16 @@ impl Charset {
             }
             Self::Page(encoding) => encode_page(encoding, text, out),
         }
+    }
+
+    /// Whether the JVM reads half a surrogate pair from these bytes, which no Unicode text holds: only UTF-32 lets one pass.
+    pub(super) fn has_lone_surrogate(self, bytes: &[u8]) -> bool {
+        let Self::Utf32(order) = self else {
+            return false;
+        };
+        utf32_codes(bytes, order)
+            .flatten()
+            .any(|code| (0xd800..=0xdfff).contains(&code))
     }
 
     /// Reads bytes in this encoding; malformed parts become U+FFFD.
@@ -250,7 +270,6 @@ fn decode_utf16(bytes: &[u8], order: Order) -> String {
             .take(taken)
             .flatten();
         let decoded = char::decode_utf16(units).next().and_then(Result::ok);
-        let decoded = decoded.filter(|_| first != REVERSED_MARK);
         out.push(decoded.unwrap_or(char::REPLACEMENT_CHARACTER));
         at += taken * 2;
     }
@@ -258,6 +277,17 @@ fn decode_utf16(bytes: &[u8], order: Order) -> String {
 }
 
 fn decode_utf32(bytes: &[u8], order: Order) -> String {
+    let codes = utf32_codes(bytes, order);
+    codes
+        .map(|code| {
+            code.and_then(char::from_u32)
+                .unwrap_or(char::REPLACEMENT_CHARACTER)
+        })
+        .collect()
+}
+
+/// The numbers of four bytes; `None` for what is left at the end.
+fn utf32_codes(bytes: &[u8], order: Order) -> impl Iterator<Item = Option<u32>> {
     let (mut little, mut rest) = (order.is_little(), bytes);
     // Even the variants with a fixed order drop a mark of that order.
     match bytes {
@@ -265,29 +295,27 @@ fn decode_utf32(bytes: &[u8], order: Order) -> String {
         [0xff, 0xfe, 0, 0, after @ ..] if order != Order::Big => (little, rest) = (true, after),
         _ => {}
     }
-    let code = |group: &[u8]| {
+    rest.chunks(4).map(move |group| {
         let group = <[u8; 4]>::try_from(group).ok()?;
-        char::from_u32(if little {
+        Some(if little {
             u32::from_le_bytes(group)
         } else {
             u32::from_be_bytes(group)
         })
-    };
-    rest.chunks(4)
-        .map(|group| code(group).unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
+    })
 }
 
 fn encode_page(encoding: &'static Encoding, text: &str, out: &mut Vec<u8>) {
     /// Room for one more character of any page, with escapes.
     const ROOM: usize = 16;
-    let windows = leaves_gaps(encoding);
     let mut encoder = encoding.new_encoder();
     let mut rest = text;
     loop {
-        // The tables of the web give the gaps of Windows pages control characters.
-        let gap = rest.find(|c| windows && matches!(c, '\u{80}'..='\u{9f}'));
-        let (part, last) = gap.map_or((rest, true), |at| (&rest[..at], false));
+        // Where Java's table is not the web's, the text is cut and the character replaced.
+        let cut = rest
+            .char_indices()
+            .find_map(|(at, c)| Some((at, c, java_byte(encoding, c)?)));
+        let (part, last) = cut.map_or((rest, true), |(at, _, _)| (&rest[..at], false));
         let mut done = 0;
         loop {
             let filled = out.len();
@@ -305,28 +333,48 @@ fn encode_page(encoding: &'static Encoding, text: &str, out: &mut Vec<u8>) {
                 EncoderResult::OutputFull => {}
             }
         }
-        let Some(at) = gap else {
+        let Some((at, c, byte)) = cut else {
             return;
         };
-        out.push(UNMAPPABLE);
-        // The gap is a character of two bytes.
-        rest = &rest[at + 2..];
+        out.push(byte);
+        rest = &rest[at + c.len_utf8()..];
+    }
+}
+
+/// Java's byte of a character, where it is not the one of the web's table.
+fn java_byte(encoding: &'static Encoding, c: char) -> Option<u8> {
+    match c {
+        '\u{80}'..='\u{9f}' if leaves_gaps(encoding) => Some(UNMAPPABLE),
+        HOLAM_HASER if encoding == WINDOWS_1255 => Some(UNMAPPABLE),
+        'ў' | 'Ў' if encoding == KOI8_U => Some(UNMAPPABLE),
+        '╝' if encoding == KOI8_U => Some(0xae),
+        '╬' if encoding == KOI8_U => Some(0xbe),
+        _ => None,
     }
 }
 
 fn decode_page<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Cow<'b, str> {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
-    if leaves_gaps(encoding) && text.contains(|c| matches!(c, '\u{80}'..='\u{9f}')) {
-        let gap = |c| {
-            if matches!(c, '\u{80}'..='\u{9f}') {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                c
-            }
+    if encoding == WINDOWS_1255 && text.contains(HOLAM_HASER) {
+        return Cow::Owned(replace_gaps(&text.replace(HOLAM_HASER, "\u{fffd}")));
+    }
+    if encoding == KOI8_U && text.contains(BELARUSIAN.map(|(letter, _)| letter)) {
+        let java = |c| {
+            BELARUSIAN
+                .iter()
+                .find(|(letter, _)| *letter == c)
+                .map_or(c, |(_, line)| *line)
         };
-        return text.chars().map(gap).collect();
+        return text.chars().map(java).collect();
+    }
+    if leaves_gaps(encoding) && text.contains(GAPS) {
+        return Cow::Owned(replace_gaps(&text));
     }
     text
+}
+
+fn replace_gaps(text: &str) -> String {
+    text.replace(GAPS, "\u{fffd}")
 }
 
 /// Whether the page leaves bytes unassigned that the web's tables assign.
@@ -424,6 +472,9 @@ mod tests {
     fn malformed_bytes_become_the_replacement_character() {
         assert_eq!(decode("US-ASCII", b"a\xe9"), "a\u{fffd}");
         assert_eq!(decode("windows-1252", b"\x80\x81"), "€\u{fffd}");
+        assert_eq!(decode("windows-1255", b"\xe0\xca"), "א\u{fffd}");
+        assert_eq!(decode("KOI8-U", b"\xae\xbe\xc1"), "╝╬а");
+        assert_eq!(encode("KOI8-U", "╝╬ўа"), b"\xae\xbe?\xc1");
         assert_eq!(decode("ISO-8859-15", b"\xa4\x81"), "€\u{81}");
         assert_eq!(decode("ISO-8859-9", b"\xfd\xe9"), "ıé");
         assert_eq!(
@@ -441,7 +492,7 @@ mod tests {
         assert_eq!(decode("UTF-16", b"\xff\xfea\0"), "a");
         assert_eq!(decode("UTF-16", b"\0a"), "a");
         assert_eq!(decode("UTF-16BE", b"\xfe\xff\0a"), "\u{feff}a");
-        assert_eq!(decode("UTF-16BE", b"\xff\xfe\0a"), "\u{fffd}a");
+        assert_eq!(decode("UTF-16BE", b"\xff\xfe\0a"), "\u{fffe}a");
         assert_eq!(encode("UTF-32", "a"), b"\0\0\0a");
         assert_eq!(decode("UTF-32", b"\xff\xfe\0\0a\0\0\0"), "a");
         assert_eq!(decode("UTF-32LE", b"\xff\xfe\0\0a\0\0\0"), "a");

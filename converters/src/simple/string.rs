@@ -9,6 +9,7 @@ use super::StringConfig;
 use crate::config::RawConfig;
 use crate::converter::SelfContained;
 use crate::data::{Schema, SchemaAndValue, Value, write_java_text};
+use crate::differs::Difference;
 use crate::error::Error;
 use crate::{Converter, Outcome, RecordContext, Role};
 
@@ -87,10 +88,13 @@ impl Converter for StringConverter {
 
     fn to_connect(
         &mut self,
-        _ctx: &mut RecordContext<'_>,
+        ctx: &mut RecordContext<'_>,
         bytes: Option<&Bytes>,
     ) -> Outcome<SchemaAndValue> {
         let schema = Some(self.schema.clone());
+        if bytes.is_some_and(|bytes| self.config.read.has_lone_surrogate(bytes)) {
+            ctx.note(Difference::LoneSurrogate);
+        }
         Outcome::Ready(match bytes {
             Some(bytes) => {
                 SchemaAndValue::text(schema, Arc::from(&*self.config.read.decode(bytes)))

@@ -4,13 +4,18 @@
 //! compiler (`tests/tests/replay.rs`), and wherever a test wants it. A new check is a file here, a line in
 //! [`CHECKS`], a three-line shell and a folder of seeds.
 
+mod drawn;
 mod json_decode;
 mod json_envelope_memory;
+mod round_trip;
+mod values_text;
 mod wire_frame;
 mod wire_varint;
 
 pub use json_decode::json_decode;
 pub use json_envelope_memory::json_envelope_memory;
+pub use round_trip::round_trip;
+pub use values_text::values_text;
 pub use wire_frame::wire_frame;
 pub use wire_varint::wire_varint;
 
@@ -21,6 +26,8 @@ pub type Check = fn(&[u8]);
 pub const CHECKS: &[(&str, Check)] = &[
     ("json_decode", json_decode),
     ("json_envelope_memory", json_envelope_memory),
+    ("round_trip", round_trip),
+    ("values_text", values_text),
     ("wire_frame", wire_frame),
     ("wire_varint", wire_varint),
 ];

@@ -1,6 +1,12 @@
 //! The Connect data model, along the upstream test lists: ConnectSchemaTest, SchemaBuilderTest, StructTest, the logical types'
 //! tests, SchemaProjectorTest and ConnectHeadersTest.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "in a test, a panic with its place is the report"
+)]
+
 mod builder;
 mod headers;
 mod logical;

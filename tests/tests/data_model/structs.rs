@@ -126,10 +126,7 @@ fn wrong_values_are_refused_with_the_field_name() {
         SchemaBuilder::structure()
             .field("array", built(SchemaBuilder::from(array).optional()))
             .field("map", built(SchemaBuilder::from(map).optional()))
-            .field(
-                "nested",
-                built(SchemaBuilder::from(nested.clone()).optional()),
-            ),
+            .field("nested", built(SchemaBuilder::from(nested).optional())),
     );
     let fresh = || StructBuilder::new(&schema).unwrap();
     let message = text(fresh().set("array", ["should be int8"]).unwrap().finish());

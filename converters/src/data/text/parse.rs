@@ -1,5 +1,6 @@
 //! Text to values: `Values.parseString`.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::tokens::{self, Tokens, trim};
@@ -40,6 +41,7 @@ pub fn parse(text: &str) -> Parsed {
     let mut parser = Parser {
         tokens: Tokens::new(text),
         depth: 0,
+        kept_blanks: false,
     };
     match parser.top() {
         Top::Text => same(whole()),
@@ -54,8 +56,11 @@ pub fn parse(text: &str) -> Parsed {
         Top::Value(node) => {
             let mut out = Builder::new(node.schema.clone());
             node.tree.put(node.schema.as_ref(), &mut out);
-            // Depth is within the limit; only a text of gigabytes could pass another one.
-            same(out.finish().unwrap_or_else(|_| whole()))
+            Parsed {
+                // Depth is within the limit; only a text of gigabytes could pass another one.
+                datum: out.finish().unwrap_or_else(|_| whole()),
+                difference: parser.kept_blanks.then_some(Difference::QuotedBlanks),
+            }
         }
     }
 }
@@ -76,7 +81,7 @@ struct Node {
 }
 
 /// A guessed value. Nesting is limited, so building, dropping and printing may recurse.
-#[derive(Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 enum Tree {
     Null,
     Boolean(bool),
@@ -84,8 +89,9 @@ enum Tree {
     Int16(i16),
     Int32(i32),
     Int64(i64),
-    Float32(f32),
-    Float64(f64),
+    /// By its bits, so that keys compare as in Java.
+    Float32(u32),
+    Float64(u64),
     Decimal(Decimal),
     Temporal(i64),
     Text(Box<str>),
@@ -102,8 +108,8 @@ impl Tree {
             Self::Int16(v) => out.int16(*v),
             Self::Int32(v) => out.int32(*v),
             Self::Int64(v) => out.int64(*v),
-            Self::Float32(v) => out.float32(*v),
-            Self::Float64(v) => out.float64(*v),
+            Self::Float32(v) => out.float32(f32::from_bits(*v)),
+            Self::Float64(v) => out.float64(f64::from_bits(*v)),
             Self::Decimal(v) => out.decimal(v.view()),
             Self::Temporal(v) => match schema.and_then(Schema::logical) {
                 Some(Logical::Date) => out.date(*v),
@@ -161,6 +167,8 @@ impl From<Error> for NoContainer {
 struct Parser<'t> {
     tokens: Tokens<'t>,
     depth: usize,
+    /// Blanks inside quotes were kept that the JVM drops.
+    kept_blanks: bool,
 }
 
 impl Parser<'_> {
@@ -236,7 +244,10 @@ impl Parser<'_> {
     fn quoted(&mut self) -> Node {
         let mut content = String::new();
         while self.tokens.has_next() && !self.tokens.take_exactly("\"") {
-            content.push_str(self.tokens.next());
+            let token = self.tokens.next();
+            // The JVM skips blanks in front of a delimiter even here.
+            self.kept_blanks |= trim(token).is_empty() && self.tokens.has_next();
+            content.push_str(token);
         }
         Node::temporal(&content)
             .unwrap_or_else(|| Node::of(Schema::string(), Tree::Text(content.into())))
@@ -363,12 +374,36 @@ fn map_node(
     // Without a common schema of the keys the one of the values is lost too, as in Java.
     let value = key.as_ref().and_then(|_| values.schema());
     let align = |(k, v)| Ok((align(k, key.as_ref())?, align(v, value.as_ref())?));
-    let entries = entries
+    let entries = last_of_equal_keys(entries)
         .into_iter()
         .map(align)
         .collect::<Result<_, NoContainer>>()?;
     let schema = SchemaBuilder::open_map(key.clone(), value.clone()).build()?;
     Ok(Node::of(schema, Tree::Map(entries)))
+}
+
+/// `Map.put` one by one: of equal keys the last value stays, at the place of the first.
+fn last_of_equal_keys(entries: Vec<(Tree, Tree)>) -> Vec<(Tree, Tree)> {
+    let distinct: HashSet<&Tree> = entries.iter().map(|(key, _)| key).collect();
+    if distinct.len() == entries.len() {
+        return entries;
+    }
+    let mut kept: Vec<(Arc<Tree>, Tree)> = Vec::new();
+    let mut places: HashMap<Arc<Tree>, usize> = HashMap::new();
+    for (key, value) in entries {
+        match places.get(&key) {
+            Some(place) => kept[*place].1 = value,
+            None => {
+                let key = Arc::new(key);
+                places.insert(Arc::clone(&key), kept.len());
+                kept.push((key, value));
+            }
+        }
+    }
+    drop(places);
+    kept.into_iter()
+        .filter_map(|(key, value)| Some((Arc::into_inner(key)?, value)))
+        .collect()
 }
 
 /// The narrowest type that holds the number: an integer when it is integral, else a float, even when that rounds.
@@ -382,10 +417,10 @@ fn number(token: &str) -> Option<Node> {
         // Both parse every text that a decimal takes.
         let (single, double): (f32, f64) = (text.parse().ok()?, text.parse().ok()?);
         if single.is_finite() {
-            return Some(Node::of(Schema::float32(), Tree::Float32(single)));
+            return Some(Node::of(Schema::float32(), Tree::Float32(single.to_bits())));
         }
         if double.is_finite() {
-            return Some(Node::of(Schema::float64(), Tree::Float64(double)));
+            return Some(Node::of(Schema::float64(), Tree::Float64(double.to_bits())));
         }
     }
     let schema = logical::decimal(decimal.scale()).build().ok()?;
@@ -481,7 +516,9 @@ fn align(tree: Tree, schema: Option<&Schema>) -> Result<Tree, NoContainer> {
         (None, None) => match (schema.kind(), tree) {
             (Type::Float32 | Type::Float64, Tree::Temporal(_))
             | (Type::Int8 | Type::Int16 | Type::Int32 | Type::Int64, _) => Err(NoContainer),
-            (Type::Float64, Tree::Float32(v)) => Ok(Tree::Float64(v.into())),
+            (Type::Float64, Tree::Float32(v)) => {
+                Ok(Tree::Float64(f64::from(f32::from_bits(v)).to_bits()))
+            }
             (_, tree) => Ok(tree),
         },
     }
@@ -508,8 +545,8 @@ fn number_of(kind: Type, integer: i64) -> Result<Tree, NoContainer> {
         Type::Int16 => integer.try_into().map(Tree::Int16).map_err(narrow),
         Type::Int32 => integer.try_into().map(Tree::Int32).map_err(narrow),
         Type::Int64 => Ok(Tree::Int64(integer)),
-        Type::Float32 => Ok(Tree::Float32(convert::float_of(integer))),
-        Type::Float64 => Ok(Tree::Float64(convert::double_of(integer))),
+        Type::Float32 => Ok(Tree::Float32(convert::float_of(integer).to_bits())),
+        Type::Float64 => Ok(Tree::Float64(convert::double_of(integer).to_bits())),
         Type::Boolean | Type::String | Type::Bytes | Type::Array | Type::Map | Type::Struct => {
             Err(NoContainer)
         }

@@ -57,9 +57,9 @@ pub(super) fn parse(text: &str) -> Option<(Logical, i64)> {
             let days = parts.date()?;
             parts.literal(b'T')?;
             let of_day = parts.time()?;
-            days.checked_mul(MILLIS_PER_DAY)?
-                .checked_add(of_day)
-                .map(|ms| (Logical::Timestamp, ms))
+            // Years of eleven digits run over, as in Java.
+            let millis = days.wrapping_mul(MILLIS_PER_DAY).wrapping_add(of_day);
+            Some((Logical::Timestamp, millis))
         }
         _ => None,
     }
@@ -96,15 +96,37 @@ impl Parts<'_> {
         (*first == expected).then_some(())
     }
 
-    /// Blanks, perhaps a minus, then digits, as many as there are.
+    /// Blanks, perhaps a minus, then digits, as many as there are, and even an exponent: what Java's `DecimalFormat` takes.
     fn number(&mut self) -> Option<i32> {
         while let [b' ' | b'\t', rest @ ..] = self.0 {
             self.0 = rest;
         }
+        let negative = self.sign();
+        let number: i64 = self.digits()?;
+        let number = if negative { -number } else { number };
+        let before = self.0;
+        if let [b'E', rest @ ..] = before {
+            self.0 = rest;
+            let negative = self.sign();
+            match self.digits() {
+                Some(exponent) => {
+                    return Some(scaled(number, if negative { -exponent } else { exponent }));
+                }
+                None => self.0 = before,
+            }
+        }
+        Some(low_bits(number))
+    }
+
+    fn sign(&mut self) -> bool {
         let negative = matches!(self.0, [b'-', ..]);
         if negative {
             self.0 = &self.0[1..];
         }
+        negative
+    }
+
+    fn digits(&mut self) -> Option<i64> {
         let count = self
             .0
             .iter()
@@ -112,7 +134,31 @@ impl Parts<'_> {
             .count();
         let (digits, rest) = self.0.split_at(count);
         self.0 = rest;
-        let number: i32 = std::str::from_utf8(digits).ok()?.parse().ok()?;
-        Some(if negative { -number } else { number })
+        std::str::from_utf8(digits).ok()?.parse().ok()
     }
+}
+
+/// `Number.intValue` of a whole number with an exponent.
+fn scaled(number: i64, exponent: i64) -> i32 {
+    let exponent = i32::try_from(exponent).unwrap_or(i32::MAX);
+    let whole = u32::try_from(exponent)
+        .ok()
+        .and_then(|power| number.checked_mul(10i64.checked_pow(power)?));
+    match whole {
+        Some(whole) => low_bits(whole),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "`Double.intValue` saturates, as this cast does"
+        )]
+        None => (number as f64 * 10f64.powi(exponent)) as i32,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "`Long.intValue` keeps the low bits"
+)]
+const fn low_bits(number: i64) -> i32 {
+    number as i32
 }

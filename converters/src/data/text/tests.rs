@@ -189,6 +189,12 @@ fn dates_and_times_of_three_exact_forms() {
         ("2019-13-45", logical::date(), 1_581_638_400_000),
         ("0001-01-01", logical::date(), -62_135_769_600_000),
         ("2019-8-23x", logical::date(), 1_566_518_400_000),
+        ("1E-31-2-3-", logical::date(), -62_164_540_800_000),
+        (
+            "12345678901-1-1T1:1:1.1Z",
+            logical::timestamp(),
+            1_430_098_571_834_812_617,
+        ),
         ("14:34:54.346Z", logical::time(), 52_494_346),
         (r"14\:34\:54.346Z", logical::time(), 52_494_346),
         ("99:99:99.999Z", logical::time(), 362_439_999),
@@ -440,6 +446,32 @@ fn maps() {
     ] {
         assert_text(text);
     }
+}
+
+#[test]
+fn of_equal_keys_only_the_last_value_counts() {
+    let schema = map(Some(Schema::string()), Some(Schema::int8()));
+    assert_reads(
+        r#"{"a":null,"b":2,"a":1}"#,
+        Some(&schema),
+        r#"{"a":1,"b":2}"#,
+    );
+    let keys = list(Some(Schema::int8()));
+    assert_reads(
+        "{[1]:2,[1]:3}",
+        Some(&map(Some(keys), Some(Schema::int8()))),
+        "{[1]:3}",
+    );
+}
+
+#[test]
+fn blanks_between_quotes_are_kept() {
+    for (text, printed) in [(r#"[" "]"#, r#"[" "]"#), (r#"[" [x"]"#, r#"[" [x"]"#)] {
+        let parsed = parse(text);
+        assert_eq!(parsed.difference, Some(Difference::QuotedBlanks));
+        assert_eq!(text_of(parsed.datum.value()), printed);
+    }
+    assert_eq!(text_of(datum(r#"[" a "]"#).value()), r#"[" a "]"#);
 }
 
 #[test]
