@@ -428,8 +428,9 @@ impl SourceRun {
                 Err(_) => break,
             }
         }
-        if self.inflight.rows() > 0 {
-            info!(task = %self.parts.status.id(), records = self.inflight.rows(), "not written in time; they are read again after the next start");
+        let late = self.inflight.rows().saturating_sub(self.failed_rows);
+        if late > 0 {
+            info!(task = %self.parts.status.id(), records = late, "not written in time; they are read again after the next start");
         }
         self.commit().await;
         let left = deadline.since(self.parts.clock.now());
