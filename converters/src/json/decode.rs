@@ -23,7 +23,6 @@ pub(crate) use typed::DecodePlan;
 use crate::data::record::{Record, Slot};
 use crate::data::{Datum, Schema, SchemaAndValue};
 use crate::limits::{DOCUMENT_BYTES_MAX, NESTING_DEPTH_MAX, STRING_CHARS_MAX};
-use number::Token;
 
 /// Buffers that live as long as the converter, so that a record costs no allocation until it is finished.
 #[derive(Debug, Default)]
@@ -112,9 +111,9 @@ impl<'a> Reader<'a> {
             b't' => self.word(b"true", Slot::Boolean(true)),
             b'f' => self.word(b"false", Slot::Boolean(false)),
             b'n' => self.word(b"null", Slot::Null),
-            _ => match self.number()? {
-                Token::Whole(v) => Some(Slot::Int64(v)),
-                Token::Fraction(fraction) => fraction.to_f64(self.document).map(Slot::Float64),
+            _ => match self.whole() {
+                Some(v) => Some(Slot::Int64(v)),
+                None => self.fraction()?.to_f64(self.document).map(Slot::Float64),
             },
         }
     }
@@ -205,11 +204,19 @@ impl<'a> Reader<'a> {
         Some(slot)
     }
 
+    /// Reads a whole number of 64 bits; stays in place when something else stands there.
     #[inline]
-    fn number(&mut self) -> Option<Token> {
-        let (token, end) = number::read(self.document, self.at)?;
+    fn whole(&mut self) -> Option<i64> {
+        let (value, end) = number::whole(self.document, self.at)?;
         self.at = end;
-        Some(token)
+        Some(value)
+    }
+
+    /// Reads a number with a point or an exponent.
+    fn fraction(&mut self) -> Option<number::Fraction> {
+        let fraction = number::fraction(self.document, self.at)?;
+        self.at = fraction.end();
+        Some(fraction)
     }
 
     #[inline]
@@ -403,15 +410,10 @@ const BLOCK: usize = 64;
 /// Position of the next quote, backslash or control character.
 #[inline]
 fn find_special(document: &[u8], start: usize) -> Option<usize> {
+    let (words, _) = document.get(start..)?.as_chunks::<8>();
     let mut at = start;
-    // Most strings are short: four words, then blocks.
-    for _ in 0..4 {
-        let Some(word) = document
-            .get(at..at + 8)
-            .and_then(|word| word.first_chunk::<8>())
-        else {
-            break;
-        };
+    // Most strings are short: some words first, then blocks.
+    for word in words.iter().take(NEAR_WORDS) {
         let hits = special_bytes(u64::from_le_bytes(*word));
         if hits != 0 {
             return Some(at + (hits.trailing_zeros() / 8) as usize);
@@ -420,6 +422,9 @@ fn find_special(document: &[u8], start: usize) -> Option<usize> {
     }
     find_special_far(document, at)
 }
+
+/// Words that are looked at one by one before blocks are.
+const NEAR_WORDS: usize = 6;
 
 #[inline(never)]
 fn find_special_far(document: &[u8], start: usize) -> Option<usize> {

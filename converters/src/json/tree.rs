@@ -227,7 +227,7 @@ impl Reader<'_> {
         self.at += word.len();
         // Jackson refuses a word that goes on as an identifier.
         match self.peek() {
-            Some(b) if b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 0x80 => {
+            Some(b) if b.is_ascii_alphanumeric() || matches!(b, b'_' | 0x7f..) => {
                 self.fail("expected true, false or null")
             }
             _ => Ok(value),

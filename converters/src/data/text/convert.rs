@@ -207,3 +207,6 @@ pub(super) const fn double_of(integer: i64) -> f64 {
 pub(super) const fn float_of(integer: i64) -> f32 {
     double_of(integer) as f32
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,14 +3,6 @@
 use crate::data::Decimal;
 use crate::limits::NUMBER_CHARS_MAX;
 
-/// A number token.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Token {
-    /// Neither point nor exponent, and 64 bits are enough.
-    Whole(i64),
-    Fraction(Fraction),
-}
-
 /// A number with a point or an exponent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fraction {
@@ -27,47 +19,124 @@ pub(super) struct Fraction {
 /// This many digits always fit 64 bits.
 const DIGITS_MAX: usize = 18;
 
-/// Reads the number at `at`; gives it and the position behind it.
+/// Reads the whole number at `at`: neither point nor exponent, and 64 bits are enough. Gives the position behind it.
 #[inline]
-pub(super) fn read(document: &[u8], at: usize) -> Option<(Token, usize)> {
+pub(super) fn whole(document: &[u8], at: usize) -> Option<(i64, usize)> {
     let negative = document.get(at) == Some(&b'-');
     let start = at + usize::from(negative);
-    let mut end = start;
     let mut value = 0u64;
-    let mut rest = document.get(start..)?;
-    while let Some(eight) = rest.first_chunk::<8>().and_then(|word| eight_digits(*word)) {
-        value = value.wrapping_mul(100_000_000).wrapping_add(eight);
-        end += 8;
-        rest = &rest[8..];
-    }
-    for digit in rest {
-        let digit = digit.wrapping_sub(b'0');
-        if digit > 9 {
+    let digits = document.get(start..)?;
+    let mut rest = digits;
+    while let Some((eight, tail)) = rest.split_first_chunk::<8>() {
+        let Some(eight) = eight_digits(*eight) else {
             break;
+        };
+        value = value.wrapping_mul(100_000_000).wrapping_add(eight);
+        rest = tail;
+    }
+    let next = loop {
+        let Some((byte, tail)) = rest.split_first() else {
+            break 0;
+        };
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break *byte;
         }
         value = value.wrapping_mul(10).wrapping_add(digit.into());
-        end += 1;
-    }
-    if end == start {
+        rest = tail;
+    };
+    let count = digits.len() - rest.len();
+    if count == 0 || matches!(next, b'.' | b'e' | b'E') {
         return None;
     }
-    if let Some(b'.' | b'e' | b'E') = document.get(end) {
-        let whole = (end - start <= DIGITS_MAX).then_some(value);
-        return fraction(document, at, end, negative, whole);
+    let end = start + count;
+    if count > DIGITS_MAX {
+        return long_whole(document, at, end);
     }
-    let whole = if end - start <= DIGITS_MAX {
-        // At most 18 digits: below 2^63.
+    // At most 18 digits: below 2^63.
+    Some((
         if negative {
             -value.cast_signed()
         } else {
             value.cast_signed()
-        }
-    } else if end - start <= NUMBER_CHARS_MAX {
-        std::str::from_utf8(&document[at..end]).ok()?.parse().ok()?
-    } else {
+        },
+        end,
+    ))
+}
+
+#[cold]
+fn long_whole(document: &[u8], at: usize, end: usize) -> Option<(i64, usize)> {
+    if end - at > NUMBER_CHARS_MAX {
         return None;
-    };
-    Some((Token::Whole(whole), end))
+    }
+    Some((
+        std::str::from_utf8(&document[at..end]).ok()?.parse().ok()?,
+        end,
+    ))
+}
+
+/// Reads the number with a point or an exponent at `at`.
+pub(super) fn fraction(document: &[u8], at: usize) -> Option<Fraction> {
+    let negative = document.get(at) == Some(&b'-');
+    let first = at + usize::from(negative);
+    let mut end = first;
+    let mut digits = Some(0u64);
+    end += take_digits(document, end, &mut digits);
+    if end == first {
+        return None;
+    }
+    let mut exponent = 0i32;
+    if document.get(end) == Some(&b'.') {
+        let count = take_digits(document, end + 1, &mut digits);
+        if count == 0 {
+            return None;
+        }
+        end += 1 + count;
+        exponent = -i32::try_from(count).ok()?;
+    }
+    let has_exponent = matches!(document.get(end), Some(b'e' | b'E'));
+    if has_exponent {
+        end += 1;
+        let minus = document.get(end) == Some(&b'-');
+        end += usize::from(matches!(document.get(end), Some(b'+' | b'-')));
+        let mut written = Some(0);
+        let count = take_digits(document, end, &mut written);
+        // Four digits are more than any double has; longer ones are for the definition.
+        if count == 0 || count > 4 {
+            return None;
+        }
+        end += count;
+        let written = i32::try_from(written?).ok()?;
+        exponent += if minus { -written } else { written };
+    }
+    let whole = exponent == 0 && !has_exponent;
+    if whole || end - at > NUMBER_CHARS_MAX {
+        return None;
+    }
+    Some(Fraction {
+        start: at,
+        end,
+        negative,
+        digits,
+        exponent,
+        has_exponent,
+    })
+}
+
+/// Adds the digits at `at` to a number, which becomes `None` when it outgrows 64 bits; gives their count.
+#[inline]
+fn take_digits(document: &[u8], at: usize, number: &mut Option<u64>) -> usize {
+    let rest = document.get(at..).unwrap_or_default();
+    let mut count = 0;
+    for byte in rest {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        *number = number.and_then(|sum| sum.checked_mul(10)?.checked_add(digit.into()));
+        count += 1;
+    }
+    count
 }
 
 /// The value of eight ASCII digits; `None` when one of them is none. All eight are tested and added at once.
@@ -93,62 +162,6 @@ const fn eight_digits(word: [u8; 8]) -> Option<u64> {
     )
 }
 
-fn fraction(
-    document: &[u8],
-    at: usize,
-    point: usize,
-    negative: bool,
-    whole: Option<u64>,
-) -> Option<(Token, usize)> {
-    let mut end = point;
-    let mut digits = whole;
-    let mut exponent = 0i32;
-    if document[end] == b'.' {
-        end += 1;
-        let first = end;
-        while let Some(digit @ b'0'..=b'9') = document.get(end) {
-            digits =
-                digits.and_then(|sum| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
-            end += 1;
-        }
-        if end == first {
-            return None;
-        }
-        exponent = -i32::try_from(end - first).ok()?;
-    }
-    let has_exponent = matches!(document.get(end), Some(b'e' | b'E'));
-    if has_exponent {
-        end += 1;
-        let minus = document.get(end) == Some(&b'-');
-        end += usize::from(matches!(document.get(end), Some(b'+' | b'-')));
-        let first = end;
-        let mut written = 0i32;
-        while let Some(digit @ b'0'..=b'9') = document.get(end) {
-            written = written
-                .saturating_mul(10)
-                .saturating_add(i32::from(digit - b'0'));
-            end += 1;
-        }
-        // Four digits are more than any double has; longer ones are for the definition.
-        if end == first || end - first > 4 {
-            return None;
-        }
-        exponent += if minus { -written } else { written };
-    }
-    if end - at > NUMBER_CHARS_MAX {
-        return None;
-    }
-    let fraction = Fraction {
-        start: at,
-        end,
-        negative,
-        digits,
-        exponent,
-        has_exponent,
-    };
-    Some((Token::Fraction(fraction), end))
-}
-
 /// Powers of ten that a double holds exactly.
 const EXACT_64: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -156,6 +169,11 @@ const EXACT_64: [f64; 23] = [
 ];
 
 impl Fraction {
+    /// Position behind the number.
+    pub(super) const fn end(&self) -> usize {
+        self.end
+    }
+
     /// The nearest double. `None` for a negative zero: the definition notes that difference.
     pub(super) fn to_f64(self, document: &[u8]) -> Option<f64> {
         let text = std::str::from_utf8(&document[self.start..self.end]).ok()?;
@@ -250,9 +268,7 @@ mod tests {
         ] {
             for tail in ["", ",", "}", " "] {
                 let text = format!("{value}{tail}");
-                let Some((Token::Whole(read), end)) = read(text.as_bytes(), 0) else {
-                    panic!("{text}")
-                };
+                let (read, end) = whole(text.as_bytes(), 0).unwrap();
                 assert_eq!((read, &text[end..]), (value, tail));
             }
         }
@@ -262,11 +278,42 @@ mod tests {
             "9223372036854775808",
             "-9223372036854775809",
             "x",
-            "1.",
-            "1e",
+            "1.5",
+            "1e3",
             "-.5",
         ] {
-            assert!(read(text.as_bytes(), 0).is_none(), "{text}");
+            assert!(whole(text.as_bytes(), 0).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn fractions_are_the_nearest_number() {
+        for text in [
+            "1.5",
+            "-0.1",
+            "1e22",
+            "1E-5",
+            "123456789.123456789",
+            "9007199254740993.0",
+            "1e400",
+            "0.0",
+            "17.00",
+        ] {
+            let fraction = fraction(text.as_bytes(), 0).unwrap();
+            assert_eq!(fraction.end(), text.len());
+            let expected: f64 = text.parse().unwrap();
+            assert_eq!(
+                fraction.to_f64(text.as_bytes()).map(f64::to_bits),
+                Some(expected.to_bits()),
+                "{text}"
+            );
+        }
+        for text in ["", "-", "1.", "1e", "1e+", ".5", "1e12345", "-x", "17", "99999999999999999999"] {
+            assert!(fraction(text.as_bytes(), 0).is_none(), "{text}");
+        }
+        assert!(
+            fraction(b"-0.0", 0).unwrap().to_f64(b"-0.0").is_none(),
+            "for the definition"
+        );
     }
 }

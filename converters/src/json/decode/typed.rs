@@ -3,7 +3,6 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::number::Token;
 use super::shape::Key;
 use super::{Reader, narrow};
 use crate::data::record::Slot;
@@ -198,10 +197,10 @@ impl Reader<'_> {
             return place.null.slot();
         }
         match place.node {
-            Node::Float64 => match self.number()? {
+            Node::Float64 => match self.whole() {
                 #[expect(clippy::cast_precision_loss, reason = "as Java's long to double")]
-                Token::Whole(v) => Some(Slot::Float64(v as f64)),
-                Token::Fraction(fraction) => fraction.to_f64(self.document).map(Slot::Float64),
+                Some(v) => Some(Slot::Float64(v as f64)),
+                None => self.fraction()?.to_f64(self.document).map(Slot::Float64),
             },
             Node::Array(element) => self.typed_array(plan, element, first),
             Node::Timestamp => self.whole().map(Slot::Timestamp),
@@ -215,10 +214,10 @@ impl Reader<'_> {
         match node {
             Node::Int8 => Some(Slot::Int8(self.whole()?.try_into().ok()?)),
             Node::Int16 => Some(Slot::Int16(self.whole()?.try_into().ok()?)),
-            Node::Float32 => match self.number()? {
+            Node::Float32 => match self.whole() {
                 #[expect(clippy::cast_precision_loss, reason = "as Java's long to float")]
-                Token::Whole(v) => Some(Slot::Float32(v as f32)),
-                Token::Fraction(fraction) => fraction.to_f32(self.document).map(Slot::Float32),
+                Some(v) => Some(Slot::Float32(v as f32)),
+                None => self.fraction()?.to_f32(self.document).map(Slot::Float32),
             },
             Node::Date => {
                 let days = i32::try_from(self.whole()?).ok()?;
@@ -354,14 +353,6 @@ impl Reader<'_> {
     }
 
     #[inline]
-    fn whole(&mut self) -> Option<i64> {
-        match self.number()? {
-            Token::Whole(v) => Some(v),
-            Token::Fraction(_) => None,
-        }
-    }
-
-    #[inline]
     fn expect(&mut self, first: u8, wanted: u8) -> Option<()> {
         self.at += 1;
         (first == wanted).then_some(())
@@ -383,30 +374,29 @@ impl Reader<'_> {
                 UnscaledRef::Big(_) => Slot::BigDecimal { scale, at, len },
             });
         }
-        match self.number()? {
-            Token::Whole(unscaled) => Some(Slot::Decimal { scale: 0, unscaled }),
-            Token::Fraction(fraction) => {
-                if let Some((unscaled, scale)) = fraction.to_small_decimal() {
-                    return Some(Slot::Decimal { scale, unscaled });
-                }
-                let value = fraction.to_decimal(self.document)?;
-                Some(match value.view().unscaled() {
-                    UnscaledRef::Small(unscaled) => Slot::Decimal {
-                        scale: value.scale(),
-                        unscaled,
-                    },
-                    UnscaledRef::Big(bytes) => {
-                        let at = narrow(self.scratch.bytes.len());
-                        self.scratch.bytes.extend_from_slice(bytes);
-                        Slot::BigDecimal {
-                            scale: value.scale(),
-                            at,
-                            len: narrow(bytes.len()),
-                        }
-                    }
-                })
-            }
+        if let Some(unscaled) = self.whole() {
+            return Some(Slot::Decimal { scale: 0, unscaled });
         }
+        let fraction = self.fraction()?;
+        if let Some((unscaled, scale)) = fraction.to_small_decimal() {
+            return Some(Slot::Decimal { scale, unscaled });
+        }
+        let value = fraction.to_decimal(self.document)?;
+        Some(match value.view().unscaled() {
+            UnscaledRef::Small(unscaled) => Slot::Decimal {
+                scale: value.scale(),
+                unscaled,
+            },
+            UnscaledRef::Big(bytes) => {
+                let at = narrow(self.scratch.bytes.len());
+                self.scratch.bytes.extend_from_slice(bytes);
+                Slot::BigDecimal {
+                    scale: value.scale(),
+                    at,
+                    len: narrow(bytes.len()),
+                }
+            }
+        })
     }
 
     /// Reads base64 in its canonical form into the bytes heap; other forms are for the definition.
