@@ -271,6 +271,15 @@ impl Plan {
         &self.worker
     }
 
+    /// What is odd, one line each, and does not prevent a start.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings
+            .warnings
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
     /// The connectors.
     pub fn connectors(&self) -> impl Iterator<Item = &PlannedConnector> {
         self.connectors.iter().map(|(connector, _)| connector)
@@ -321,6 +330,14 @@ impl StartError {
         match &self.cause {
             Cause::Config(_) => Fault::Config,
             Cause::Start(error) => error.fault(),
+        }
+    }
+
+    /// What else is odd: often the slip behind a problem.
+    pub fn warnings(&self) -> Vec<String> {
+        match &self.cause {
+            Cause::Config(findings) => findings.warnings.iter().map(ToString::to_string).collect(),
+            Cause::Start(_) => Vec::new(),
         }
     }
 

@@ -408,3 +408,45 @@ async fn the_example_of_an_own_connector_runs_and_resumes() {
         expected
     );
 }
+
+#[test]
+fn a_slip_in_a_key_is_shown_beside_the_problem_it_causes() {
+    let bench = Bench::new();
+    let sink = bench.write(
+        "out.properties",
+        "name=out\nconnector.class=FileStreamSink\ntopcis=lines\n",
+    );
+    let (code, text) = refused(&[&bench.worker(""), &sink]);
+    assert_eq!(code, 3);
+    assert!(
+        text.contains("Error: ") && text.contains("Must configure one of topics or topics.regex"),
+        "{text}"
+    );
+    assert!(text.contains("Did you mean 'topics'?"), "{text}");
+}
+
+#[test]
+fn standard_input_goes_to_standard_output() {
+    let bench = Bench::new();
+    let source = bench.write(
+        "in.properties",
+        "name=in\nconnector.class=FileStreamSource\ntopic=lines\n",
+    );
+    let sink = bench.write(
+        "out.properties",
+        "name=out\nconnector.class=FileStreamSink\ntopics=lines\n",
+    );
+    let printed = bench.path("printed.txt");
+    let mut child = command(&[&bench.worker(""), &source, &sink])
+        .stdin(Stdio::piped())
+        .stdout(std::fs::File::create(&printed).unwrap())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, b"one\ntwo\n").unwrap();
+    until("both lines", || lines_of(&printed) == 2);
+    // The input stays open: the stop must not wait for it.
+    assert_eq!(terminate(child).0, 0);
+    assert_eq!(std::fs::read_to_string(&printed).unwrap(), "one\ntwo\n");
+}

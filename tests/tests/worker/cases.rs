@@ -164,9 +164,9 @@ async fn c084_a_tolerated_failure_counts_as_done() {
     assert_eq!(diary.entries()[0], "start at Some(2)", "the offset of r3");
 }
 
-/// A commit does not wait for what is in flight: acknowledged offsets are stored while later batches are not acknowledged.
+/// Stored offsets have the form the JVM gives them, so a worker of either kind goes on from them.
 #[tokio::test(flavor = "multi_thread")]
-async fn c083_offsets_are_committed_while_records_are_in_flight() {
+async fn stored_offsets_have_the_jvms_form() {
     let cluster = FakeCluster::new();
     let diary = Diary::default();
     let moves = vec![Move::Give(vec!["a".to_owned()])];
@@ -304,7 +304,11 @@ async fn a_record_that_cannot_be_read_fails_the_task_or_is_skipped() {
             }
             assert!(!why.contains("secret"), "{why}");
         } else {
-            until("the record behind it", || diary.count("got") == 2).await;
+            // The record before it may have been committed by the task that failed.
+            until("the record behind it", || {
+                diary.entries().iter().any(|entry| entry.ends_with("at 2"))
+            })
+            .await;
             assert_eq!(runtime.tasks()[0].counters().skipped(), 1);
         }
         runtime.stop().await;

@@ -1,8 +1,11 @@
 //! Records flow, restarts go on, failures stay where they are.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use ferroconnect_runtime::api::{SinkConnector, SourceConnector};
+use ferroconnect_runtime::ids::ConnectorName;
+use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use ferroconnect_runtime::task::{TaskState, TaskStatus};
 use ferroconnect_runtime::{Fault, Runtime};
 
@@ -345,4 +348,150 @@ async fn two_connectors_of_one_name_are_refused() {
         error.to_string().contains("Connector a already exists"),
         "{error}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_tasks_share_the_partitions_of_a_topic_that_was_created_for_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, output) = (dir.path().join("in.txt"), dir.path().join("out.txt"));
+    let expected: Vec<String> = (0..2_000).map(|n| format!("{n:05}")).collect();
+    std::fs::write(&input, expected.join("\n") + "\n").unwrap();
+    let runtime = embedded(dir.path())
+        .connector([
+            ("name", "in"),
+            ("connector.class", "FileStreamSource"),
+            ("topic", "lines"),
+            ("file", input.to_str().unwrap()),
+            ("batch.size", "100"),
+            ("topic.creation.default.partitions", "4"),
+            ("topic.creation.default.replication.factor", "1"),
+        ])
+        .connector([
+            ("name", "out"),
+            ("connector.class", "FileStreamSink"),
+            ("topics", "lines"),
+            ("tasks.max", "2"),
+            ("file", output.to_str().unwrap()),
+        ])
+        .start()
+        .await
+        .unwrap();
+    until("all lines", || lines(&output).len() >= 2_000).await;
+    runtime.stop().await;
+    let mut written = lines(&output);
+    written.sort();
+    written.dedup();
+    assert_eq!(written, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_source_is_not_polled_and_goes_on_where_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let (source, sink) = (Diary::default(), Diary::default());
+    let moves = (0..200).map(|n| give(&[n.to_string().as_str()])).collect();
+    let runtime = embedded(dir.path())
+        .source("test.Source", scripted(moves, &source))
+        .sink(
+            "test.Sink",
+            noting(NotingSink {
+                diary: sink.clone(),
+                ..NotingSink::default()
+            }),
+        )
+        .connector([
+            ("name", "in"),
+            ("connector.class", "test.Source"),
+            ("topic", "t"),
+        ])
+        .connector([
+            ("name", "out"),
+            ("connector.class", "test.Sink"),
+            ("topics", "t"),
+        ])
+        .start()
+        .await
+        .unwrap();
+    let name = ConnectorName::new("in").unwrap();
+    runtime.pause(&name).unwrap();
+    until("the pause", || {
+        runtime.tasks()[0].state() == TaskState::Paused
+    })
+    .await;
+    let taken = runtime.tasks()[0].counters().taken();
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    assert_eq!(
+        runtime.tasks()[0].counters().taken(),
+        taken,
+        "nothing is taken while paused"
+    );
+    runtime.resume(&name).unwrap();
+    until("all records", || sink.count("got") == 200).await;
+    runtime.stop().await;
+    let got: Vec<String> = sink
+        .entries()
+        .into_iter()
+        .filter(|entry| entry.starts_with("got"))
+        .collect();
+    let expected: Vec<String> = (0..200).map(|n| format!("got {n} at {n}")).collect();
+    assert_eq!(got, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_under_the_log_fails_the_source_clearly_and_loses_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, output) = (dir.path().join("in.txt"), dir.path().join("out.txt"));
+    let expected: Vec<String> = (0..20_000).map(|n| format!("{n:0100}")).collect();
+    std::fs::write(&input, expected.join("\n") + "\n").unwrap();
+    let start = |bytes_max| {
+        let config = EmbeddedConfig {
+            bytes_max,
+            ..EmbeddedConfig::new(dir.path().join("log"))
+        };
+        embedded(dir.path())
+            .cluster(Arc::new(EmbeddedLog::open(config).unwrap()))
+            .connector([
+                ("name", "in"),
+                ("connector.class", "FileStreamSource"),
+                ("topic", "lines"),
+                ("file", input.to_str().unwrap()),
+            ])
+            .connector([
+                ("name", "out"),
+                ("connector.class", "FileStreamSink"),
+                ("topics", "lines"),
+                ("file", output.to_str().unwrap()),
+            ])
+            .start()
+    };
+    let runtime = start(Some(1 << 20)).await.unwrap();
+    let source = || {
+        runtime
+            .tasks()
+            .into_iter()
+            .find(|task| task.id().to_string() == "in-0")
+            .unwrap()
+    };
+    until("the failure", || {
+        matches!(source().state(), TaskState::Failed(_))
+    })
+    .await;
+    let TaskState::Failed(why) = source().state() else {
+        panic!("it failed a moment ago")
+    };
+    assert!(why.contains("full"), "{why}");
+    runtime.stop().await;
+
+    // With room again, everything arrives, in order; only what was not committed comes twice.
+    let runtime = start(None).await.unwrap();
+    until("the last line", || lines(&output).last() == expected.last()).await;
+    runtime.stop().await;
+    let mut written = lines(&output);
+    written.dedup();
+    let mut next = 0;
+    for line in &written {
+        let n: usize = line.parse().unwrap();
+        assert!(n <= next, "{next} is missing before {n}");
+        next = next.max(n + 1);
+    }
+    assert_eq!(next, expected.len());
 }

@@ -10,6 +10,8 @@ mod bench;
 mod cases;
 mod flow;
 mod pipe;
+mod pipe_sink;
 mod plugins;
 mod port_table;
+mod port_table_sink;
 mod vectors;

@@ -310,7 +310,7 @@ impl Host {
     }
 }
 
-fn read(pipe: &mut UnixStream) -> Option<Value> {
+pub(crate) fn read(pipe: &mut UnixStream) -> Option<Value> {
     let mut length = [0; 4];
     pipe.read_exact(&mut length).ok()?;
     let mut bytes = vec![0; usize::try_from(u32::from_be_bytes(length)).ok()?];
@@ -318,7 +318,7 @@ fn read(pipe: &mut UnixStream) -> Option<Value> {
     serde_json::from_slice(&bytes).ok()
 }
 
-fn write(pipe: &mut UnixStream, frame: &Value) -> std::io::Result<()> {
+pub(crate) fn write(pipe: &mut UnixStream, frame: &Value) -> std::io::Result<()> {
     let text = frame.to_string();
     let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let mut bytes = length.to_be_bytes().to_vec();
@@ -371,11 +371,11 @@ fn batch(frame: &Value) -> SourceBatch {
     }
 }
 
-fn error_frame(error: &Error) -> Value {
+pub(crate) fn error_frame(error: &Error) -> Value {
     json!({"t": "error", "fault": format!("{:?}", error.fault()), "message": error.to_string(), "class": "pipe.Exception", "trace": "at far.away(1)"})
 }
 
-fn error(frame: &Value) -> Error {
+pub(crate) fn error(frame: &Value) -> Error {
     let fault = match frame["fault"].as_str() {
         Some("Transient") => Fault::Transient,
         Some("Config") => Fault::Config,
@@ -390,11 +390,11 @@ fn error(frame: &Value) -> Error {
     .foreign(text("class"), text("trace"))
 }
 
-fn gone() -> Error {
+pub(crate) fn gone() -> Error {
     Error::new(Fault::Plugin, "the task's process is gone")
 }
 
-fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
@@ -402,7 +402,7 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_default()
 }
 
-fn small(value: &Value) -> u32 {
+pub(crate) fn small(value: &Value) -> u32 {
     u32::try_from(number(value)).unwrap_or_default()
 }
 

@@ -112,6 +112,9 @@ async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool) -> u8
         Err(error) => return refuse(&error),
     };
     if check {
+        plan.warnings()
+            .iter()
+            .for_each(|line| say(&format!("Warning: {line}")));
         say("The configuration is good.");
         return 0;
     }
@@ -154,6 +157,10 @@ fn refuse(error: &StartError) -> u8 {
     for line in &lines {
         say(&format!("Error: {line}"));
     }
+    error
+        .warnings()
+        .iter()
+        .for_each(|line| say(&format!("Warning: {line}")));
     if let count @ 2.. = lines.len() {
         say(&format!("{count} problems; nothing was started."));
     } else {

@@ -64,17 +64,25 @@ impl SourceConnector for FileStreamSource {
             ));
         }
         if let Some(path) = file_of(config) {
-            // A file that does not exist yet is waited for; one that can never be read is a mistake.
-            match File::open(&path).and_then(|file| file.metadata()) {
-                Ok(metadata) if metadata.is_dir() => problems.push(Problem::said(
-                    FILE,
-                    io_error("read", &path, &ErrorKind::IsADirectory.into()).to_string(),
-                )),
-                Err(error) if error.kind() != ErrorKind::NotFound => problems.push(Problem::said(
+            // A file that does not exist yet is waited for; one that can never be read is a mistake. A pipe is not tried: opening it
+            // waits for its other end.
+            let found = std::fs::metadata(&path).and_then(|metadata| {
+                if metadata.is_dir() {
+                    return Err(ErrorKind::IsADirectory.into());
+                }
+                if metadata.is_file() {
+                    File::open(&path).map(drop)
+                } else {
+                    Ok(())
+                }
+            });
+            if let Err(error) = found
+                && error.kind() != ErrorKind::NotFound
+            {
+                problems.push(Problem::said(
                     FILE,
                     io_error("read", &path, &error).to_string(),
-                )),
-                Ok(_) | Err(_) => {}
+                ));
             }
         }
         problems

@@ -85,6 +85,7 @@ pub struct SinkRun {
     /// What went wrong inside a rebalance; raised after the poll.
     failure: Option<Error>,
     is_started: bool,
+    has_failed: bool,
 }
 
 impl SinkRun {
@@ -104,6 +105,7 @@ impl SinkRun {
             next_lag: Mono::default(),
             failure: None,
             is_started: false,
+            has_failed: false,
         }
     }
 
@@ -367,7 +369,12 @@ impl SinkRun {
                 answer
             }
             Err(error) => {
-                error!(task = %self.parts.status.id(), "flush failed, offsets are not committed: {error}");
+                // A task that failed already said why.
+                if self.has_failed {
+                    debug!(task = %self.parts.status.id(), "flush failed, offsets are not committed: {error}");
+                } else {
+                    error!(task = %self.parts.status.id(), "flush failed, offsets are not committed: {error}");
+                }
                 if !is_closing {
                     self.go_back(&asked)?;
                 }
@@ -439,10 +446,12 @@ impl SinkRun {
 
     async fn finish(&mut self, is_well: bool) {
         let deadline = self.parts.clock.now().plus(self.parts.graceful_stop);
-        if self.is_started && is_well {
+        self.has_failed = !is_well;
+        if self.is_started {
+            // Also after a failure: what was delivered before it is made durable and committed, as the JVM does.
             let partitions = self.offsets.partitions();
             if let Err(error) = self.commit(&partitions, true).await {
-                error!(task = %self.parts.status.id(), "the last commit failed: {error}");
+                debug!(task = %self.parts.status.id(), "the last commit failed: {error}");
             }
         }
         if self.offsets.uncommitted() > 0 {

@@ -72,6 +72,8 @@ pub struct SourceRun {
     known_topics: std::collections::BTreeSet<Arc<str>>,
     records: RecordBatch,
     next_commit: Mono,
+    /// After a transient failure: when the task is polled again.
+    poll_at: Mono,
     failed_rows: u64,
     failure: Option<Error>,
 }
@@ -88,6 +90,7 @@ impl SourceRun {
             known_topics: std::collections::BTreeSet::new(),
             records: RecordBatch::default(),
             next_commit,
+            poll_at: Mono::default(),
             failed_rows: 0,
             failure: None,
         }
@@ -138,7 +141,7 @@ impl SourceRun {
                     let pause = POLL_BACKOFF.delay(attempt);
                     attempt = attempt.saturating_add(1);
                     warn!(task = %self.parts.status.id(), "poll failed and is repeated in {pause}: {error}");
-                    self.pause(pause).await;
+                    self.poll_at = self.parts.clock.now().plus(pause);
                 }
                 Step::Polled(Err(error)) => return Err(error.in_stage(Stage::TaskPoll)),
             }
@@ -149,12 +152,20 @@ impl SourceRun {
     async fn next(&mut self) -> Step {
         let wait = self.next_commit.since(self.parts.clock.now());
         let is_waiting = self.inflight.rows() > self.failed_rows;
+        let pause = self.poll_at.since(self.parts.clock.now());
+        let port = &mut self.parts.port;
+        let poll = async {
+            if pause > Span::ZERO {
+                tokio::time::sleep(pause.to_duration()).await;
+            }
+            port.poll().await
+        };
         tokio::select! {
             biased;
             () = self.parts.control.changed() => Step::Nothing,
             outcomes = self.parts.producer.acknowledged(Span::MAX), if is_waiting => Step::Acknowledged(outcomes.map_err(Error::from)),
             () = tokio::time::sleep(wait.to_duration()) => Step::CommitDue,
-            batch = self.parts.port.poll() => Step::Polled(batch),
+            batch = poll => Step::Polled(batch),
         }
     }
 
@@ -187,14 +198,6 @@ impl SourceRun {
                 },
                 () = tokio::time::sleep(wait.to_duration()) => self.commit().await,
             }
-        }
-    }
-
-    /// Waits, but heeds what the task is told.
-    async fn pause(&mut self, pause: Span) {
-        tokio::select! {
-            () = self.parts.control.changed() => {}
-            () = tokio::time::sleep(pause.to_duration()) => {}
         }
     }
 
@@ -425,8 +428,9 @@ impl SourceRun {
                 Err(_) => break,
             }
         }
-        if self.inflight.rows() > 0 {
-            info!(task = %self.parts.status.id(), records = self.inflight.rows(), "not written in time; they are read again after the next start");
+        let late = self.inflight.rows().saturating_sub(self.failed_rows);
+        if late > 0 {
+            info!(task = %self.parts.status.id(), records = late, "not written in time; they are read again after the next start");
         }
         self.commit().await;
         let left = deadline.since(self.parts.clock.now());
