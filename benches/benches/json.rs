@@ -1,5 +1,4 @@
 //! Criterion over the same benchmarks as the summary: `cargo bench -p ferroconnect-benches`.
-#![expect(missing_docs, reason = "criterion's macros make the items")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 

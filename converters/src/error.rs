@@ -179,7 +179,7 @@ impl Error {
     }
 
     /// A new error with this one as its cause; it keeps the place.
-    pub(crate) fn as_cause_of(self, kind: impl Into<Self>) -> Self {
+    pub(crate) fn causing(self, kind: impl Into<Self>) -> Self {
         let mut outer = kind.into();
         outer.0.path.clone_from(&self.0.path);
         outer.0.offset = self.0.offset;

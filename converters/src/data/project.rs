@@ -130,7 +130,7 @@ fn compile_field(source: &Schema, field: &super::Field) -> Result<Source, Error>
             let node = compile(from.schema(), schema).map_err(|cause| {
                 let text = format!("Error projecting {}", from.name());
                 cause
-                    .as_cause_of(Kind::Projection(text.into()))
+                    .causing(Kind::Projection(text.into()))
                     .in_field(from.name())
             })?;
             Ok(Source::Field {

@@ -288,11 +288,11 @@ impl SchemaBuilder {
         let bare = Schema::from_node(self.node);
         if bare.kind() == Type::Struct {
             // A struct default would have to carry the very schema that is being built.
-            return Err(Error::from(Kind::StructSchemasDiffer).as_cause_of(Kind::DefaultInvalid));
+            return Err(Error::from(Kind::StructSchemasDiffer).causing(Kind::DefaultInvalid));
         }
         let datum = Builder::rebuilt(default.value(), Some(&bare));
         if let Err(cause) = super::check::check(&bare, datum.view(Some(&bare))) {
-            return Err(cause.as_cause_of(Kind::DefaultInvalid));
+            return Err(cause.causing(Kind::DefaultInvalid));
         }
         let mut node = bare.into_node();
         node.default = Some(datum);

@@ -34,7 +34,7 @@ pub(crate) enum Kind {
     NullForRequired {
         kind: Type,
     },
-    TokenOfWrongKind {
+    TokenUnexpected {
         expected: &'static str,
         found: &'static str,
     },
@@ -89,22 +89,28 @@ pub(crate) enum Kind {
 
 impl Kind {
     pub(crate) const fn fault(&self) -> Fault {
-        match self {
-            Self::SchemaContent => Fault::Config,
-            _ => Fault::Data,
+        if matches!(self, Self::SchemaContent) {
+            Fault::Config
+        } else {
+            Fault::Data
         }
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "most kinds are the JVM's, too"
+    )]
     pub(crate) const fn difference(&self) -> Option<Difference> {
         match self {
             Self::BeyondUnicode => Some(Difference::BeyondUnicode),
             Self::LoneSurrogate => Some(Difference::LoneSurrogate),
-            Self::TokenOfWrongKind { .. } => Some(Difference::TokenOfWrongKind),
+            Self::TokenUnexpected { .. } => Some(Difference::TokenOfWrongKind),
             Self::IntegerOutOfRange { .. } => Some(Difference::IntegerOutOfRange),
             _ => None,
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "most kinds say it all")]
     pub(crate) fn advice(&self) -> Option<String> {
         match self {
             Self::Syntax { looks, .. } | Self::Envelope { looks } => looks
@@ -157,7 +163,7 @@ impl fmt::Display for Kind {
             Self::NullForRequired { kind } => {
                 write!(f, "Invalid null value for required {kind} field")
             }
-            Self::TokenOfWrongKind { expected, found } => {
+            Self::TokenUnexpected { expected, found } => {
                 write!(f, "expected {expected}, but found {found}")
             }
             Self::IntegerOutOfRange { expected } => {

@@ -15,15 +15,16 @@ pub(crate) fn decode_lenient(text: &str) -> Option<Vec<u8>> {
             return rest.is_empty().then_some(out);
         };
         rest = tail;
-        let high = (digit(*a)? << 6) | digit(*b)?;
+        let six = |b: u8| digit(b).map(u32::from);
+        let high = (six(*a)? << 6) | six(*b)?;
         match (*c, *d) {
             (b'=', b'=') => out.push(low_byte(high >> 4)),
             (c, b'=') => {
-                let bits = (high << 6) | digit(c)?;
+                let bits = (high << 6) | six(c)?;
                 out.extend([low_byte(bits >> 10), low_byte(bits >> 2)]);
             }
             (c, d) => {
-                let bits = (high << 12) | (digit(c)? << 6) | digit(d)?;
+                let bits = (high << 12) | (six(c)? << 6) | six(d)?;
                 out.extend([low_byte(bits >> 16), low_byte(bits >> 8), low_byte(bits)]);
             }
         }
@@ -37,7 +38,7 @@ const SHORT_CHARS: usize = 12;
 /// written in an unusual way.
 #[inline]
 pub(super) fn decode_integer(text: &[u8]) -> Option<i64> {
-    if text.is_empty() || text.len() > SHORT_CHARS || text.len() % 4 != 0 {
+    if text.is_empty() || text.len() > SHORT_CHARS || !text.len().is_multiple_of(4) {
         return None;
     }
     let padding = text.iter().rev().take_while(|b| **b == b'=').count();
@@ -94,25 +95,24 @@ const DIGITS: [u8; 256] = {
     let mut b = 0u8;
     while b < 128 {
         if let Some(digit) = digit(b) {
-            table[b as usize] = digit as u8;
+            table[b as usize] = digit;
         }
         b += 1;
     }
     table
 };
 
-const fn digit(b: u8) -> Option<u32> {
+const fn digit(b: u8) -> Option<u8> {
     Some(match b {
-        b'A'..=b'Z' => (b - b'A') as u32,
-        b'a'..=b'z' => (b - b'a') as u32 + 26,
-        b'0'..=b'9' => (b - b'0') as u32 + 52,
+        b'A'..=b'Z' => b - b'A',
+        b'a'..=b'z' => b - b'a' + 26,
+        b'0'..=b'9' => b - b'0' + 52,
         b'+' => 62,
         b'/' => 63,
         _ => return None,
     })
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "takes the lowest byte")]
 const fn low_byte(bits: u32) -> u8 {
     (bits & 0xff) as u8
 }

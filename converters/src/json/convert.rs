@@ -1,4 +1,8 @@
 //! From a JSON tree to a Connect value: the obvious way, which defines the meaning of every document.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "every other token is the wrong one, whatever it is"
+)]
 
 use std::collections::HashMap;
 
@@ -36,7 +40,7 @@ impl Reading {
     ) -> Result<SchemaAndValue, Error> {
         match tree {
             Some(tree) => self.datum(Some(schema), tree),
-            None => Err(Kind::TokenOfWrongKind {
+            None => Err(Kind::TokenUnexpected {
                 expected: schema.kind().name(),
                 found: "MISSING",
             }
@@ -339,7 +343,7 @@ fn decimal(schema: &Schema, tree: &Tree, out: &mut Builder) -> Result<(), Error>
             let bytes = decode_lenient(text.get()?).ok_or(Kind::DecimalBytesInvalid)?;
             let scale = schema
                 .decimal_scale()
-                .map_err(|e| e.as_cause_of(Kind::DecimalBytesInvalid))?;
+                .map_err(|e| e.causing(Kind::DecimalBytesInvalid))?;
             (!bytes.is_empty()).then(|| Decimal::from_be_bytes(&bytes, scale))
         }
         Tree::Null | Tree::Boolean(_) | Tree::Array(_) | Tree::Object(_) => {
@@ -407,7 +411,7 @@ fn out_of_range(kind: Type) -> Error {
 }
 
 fn wrong_kind(kind: Type, tree: &Tree) -> Error {
-    Kind::TokenOfWrongKind {
+    Kind::TokenUnexpected {
         expected: kind.name(),
         found: tree.kind(),
     }

@@ -1,6 +1,10 @@
 //! Encoding by plan: a schema is compiled once, a record is then written without looking at it.
 //!
 //! The runner answers or gives up; it words no error. What it gives up, the definition in `write.rs` writes or refuses.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "whatever a runner does not list, the definition answers"
+)]
 
 use super::text::{SHORT, copy_short, write_heap_string, write_string};
 use super::write::{

@@ -285,7 +285,7 @@ fn write_prefix(schema: Option<&Schema>, writing: Writing, out: &mut Vec<u8>) ->
 }
 
 fn content_plan(text: &str, config: &JsonConverterConfig) -> Result<DecodePlan, Error> {
-    let of_config = |error: Error| error.as_cause_of(Kind::SchemaContent);
+    let of_config = |error: Error| error.causing(Kind::SchemaContent);
     let tree = tree::parse(text.as_bytes()).map_err(of_config)?;
     let mut reading = Reading {
         null_becomes_default: config.replace_null_with_default,

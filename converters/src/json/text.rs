@@ -187,13 +187,13 @@ mod tests {
 
     #[test]
     fn a_special_character_is_found_at_every_place_of_every_length() {
-        for length in 0..200 {
+        for length in (0..40).chain(60..70).chain(120..140) {
             for place in 0..length {
                 for special in ['"', '\\', '\n', '\u{1}', '😀'] {
                     let text: String = (0..length)
                         .map(|i| if i == place { special } else { 'é' })
                         .collect();
-                    let plain: String = text.chars().flat_map(|c| slow(c)).collect();
+                    let plain: String = text.chars().flat_map(slow).collect();
                     assert_eq!(written(&text), format!("\"{plain}\""));
                 }
             }

@@ -1,4 +1,5 @@
 //! Schemas and values drawn from bytes: each byte is one decision, so a fuzzer can change one at a time.
+#![expect(clippy::panic, reason = "a check panics when a promise is broken")]
 
 use ferroconnect_converters::data::{
     Builder, Decimal, Logical, Schema, SchemaAndValue, SchemaBuilder, Type, logical,
@@ -166,28 +167,33 @@ impl<'a> Draw<'a> {
 
     fn present(&mut self, schema: &Schema, out: &mut Builder) {
         match schema.logical() {
-            Some(Logical::Decimal) => {
+            Some(logical) => self.logical(logical, schema, out),
+            None => self.typed(schema, out),
+        }
+    }
+
+    fn logical(&mut self, logical: Logical, schema: &Schema, out: &mut Builder) {
+        match logical {
+            Logical::Decimal => {
                 let value = self.decimal(schema.decimal_scale().unwrap_or(0));
                 out.decimal(value.view());
-                return;
             }
-            Some(Logical::Date) => {
+            Logical::Date => {
                 let days = i32::from(self.byte()) * 256 - 20_000;
                 out.date(logical::date_from_days(days));
-                return;
             }
-            Some(Logical::Time) => {
+            Logical::Time => {
                 let millis = i64::from(self.byte()) * 338_823;
                 out.time(millis);
-                return;
             }
-            Some(Logical::Timestamp) => {
+            Logical::Timestamp => {
                 let millis = self.integer();
                 out.timestamp(millis);
-                return;
             }
-            None => {}
         }
+    }
+
+    fn typed(&mut self, schema: &Schema, out: &mut Builder) {
         match schema.kind() {
             Type::Int8 => out.int8(i8::from_le_bytes([self.byte()])),
             Type::Int16 => out.int16(i16::from_le_bytes([self.byte(), self.byte()])),

@@ -1,4 +1,5 @@
 //! Any bytes through `JsonConverter`: the fast way against the definition.
+#![expect(clippy::panic, reason = "a check panics when a promise is broken")]
 
 use bytes::Bytes;
 use ferroconnect_converters::data::SchemaAndValue;

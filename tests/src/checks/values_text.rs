@@ -1,4 +1,5 @@
 //! Any text through the guessing parser of header values.
+#![expect(clippy::panic, reason = "a check panics when a promise is broken")]
 
 use bytes::Bytes;
 use ferroconnect_converters::config::RawConfig;

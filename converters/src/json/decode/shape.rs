@@ -288,13 +288,13 @@ impl Reader<'_> {
         let shapes = &mut self.scratch.shapes;
         shapes.hashes.clear();
         let names = || {
-            self.scratch.stack[base..]
-                .iter()
-                .step_by(2)
-                .map(|slot| match slot {
-                    Slot::Text { at, len } => &document[*at as usize..*at as usize + *len as usize],
-                    _ => &[][..],
-                })
+            self.scratch.stack[base..].iter().step_by(2).map(|slot| {
+                if let Slot::Text { at, len } = slot {
+                    &document[*at as usize..*at as usize + *len as usize]
+                } else {
+                    &[][..]
+                }
+            })
         };
         for name in names() {
             shapes

@@ -1,4 +1,8 @@
 //! Reading by plan: the payload of an envelope, whose schema is known.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "whatever a reader does not list, the definition answers"
+)]
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -32,7 +36,7 @@ pub(super) struct Place {
 /// What a null, or a missing member, stands for.
 #[derive(Clone, Copy, Debug)]
 enum Null {
-    Null,
+    Stays,
     /// A default that is one slot.
     Default(Slot),
     /// An error, or a default with parts: for the definition.
@@ -108,7 +112,7 @@ impl DecodePlan {
         let null = match schema.default_datum() {
             Some(Datum::Scalar(slot)) if defaults => Null::Default(*slot),
             Some(_) if defaults => Null::Undefined,
-            _ if schema.is_optional() => Null::Null,
+            _ if schema.is_optional() => Null::Stays,
             _ => Null::Undefined,
         };
         let node = match schema.logical() {
@@ -438,7 +442,7 @@ impl Reader<'_> {
 impl Null {
     const fn slot(self) -> Option<Slot> {
         match self {
-            Self::Null => Some(Slot::Null),
+            Self::Stays => Some(Slot::Null),
             Self::Default(slot) => Some(slot),
             Self::Undefined => None,
         }
