@@ -76,6 +76,17 @@ pub(crate) enum Slot {
 
 const _: () = assert!(size_of::<Slot>() == 16);
 
+impl Slot {
+    /// Whether values below it have schemas of their own.
+    #[inline]
+    pub(crate) const fn is_container(self) -> bool {
+        matches!(
+            self,
+            Self::Array { .. } | Self::Map { .. } | Self::Struct { .. } | Self::Foreign { .. }
+        )
+    }
+}
+
 /// The heaps of one datum.
 #[derive(Debug)]
 pub(crate) struct Record {
