@@ -42,3 +42,18 @@ fn timed(run: &mut dyn FnMut(), calls: u64) -> u64 {
     }
     thread_ns() - start
 }
+
+/// Cycles per second, in billions, as a chain of dependent multiplications and additions (4 cycles each) shows it. Shared
+/// machines run slower than their name says: compare times only at equal speed.
+#[must_use]
+pub fn gigahertz() -> f64 {
+    const STEPS: u32 = 1000;
+    let mut x = 1u64;
+    let ns = ns_per_call(&mut || {
+        for _ in 0..STEPS {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        }
+        std::hint::black_box(x);
+    });
+    f64::from(STEPS) * 4.0 / ns
+}

@@ -16,6 +16,9 @@ use serde_json::Value as Json;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Speed of the core that the targets were set on.
+const TARGET_GHZ: f64 = 3.7;
+
 #[derive(Default)]
 struct Arguments {
     filter: String,
@@ -61,6 +64,10 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         Some(path) => by_name(&std::fs::read_to_string(path)?),
         None => HashMap::new(),
     };
+    println!(
+        "core speed here: {:.2} GHz; the targets are those of a core at {TARGET_GHZ} GHz",
+        ferroconnect_benches::measure::gigahertz()
+    );
     println!(
         "{:<46} {:>9} {:>9} {:>7} {:>9} {:>8} {:>7} {:>9} {:>9} {:>7}",
         "benchmark", "ns", "glibc ns", "allocs", "bytes", "GB/s", "target", "", "jvm ns", "ratio"
