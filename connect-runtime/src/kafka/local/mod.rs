@@ -81,6 +81,7 @@ impl Local {
 
     /// Throws every member of `group` out.
     #[cfg(any(test, feature = "testing"))]
+    #[cfg(feature = "testing")]
     pub(in crate::kafka) fn expel_all(&self, group: &str) {
         self.coordinator.with(|groups, _| groups.expel_all(group));
         self.coordinator.announce();
