@@ -77,6 +77,16 @@ pub(crate) enum Slot {
 const _: () = assert!(size_of::<Slot>() == 16);
 
 impl Slot {
+    /// Whether the slot says everything itself, without the heaps of a record.
+    #[inline]
+    pub(crate) const fn stands_alone(self) -> bool {
+        !self.is_container()
+            && !matches!(
+                self,
+                Self::Text { .. } | Self::Bytes { .. } | Self::BigDecimal { .. }
+            )
+    }
+
     /// Whether values below it have schemas of their own.
     #[inline]
     pub(crate) const fn is_container(self) -> bool {

@@ -294,31 +294,12 @@ impl<'a> Reader<'a> {
             }
         }
         let schema = schema.cloned();
-        match root {
-            Slot::Null
-            | Slot::Boolean(_)
-            | Slot::Int8(_)
-            | Slot::Int16(_)
-            | Slot::Int32(_)
-            | Slot::Int64(_)
-            | Slot::Float32(_)
-            | Slot::Float64(_)
-            | Slot::Date(_)
-            | Slot::Time(_)
-            | Slot::Timestamp(_)
-            | Slot::Decimal { .. } => {
-                return Some(SchemaAndValue::from_parts(schema, Datum::Scalar(root)));
-            }
-            Slot::Text { at, len } => {
-                let text = std::str::from_utf8(self.piece(at, len)).ok()?;
-                return Some(SchemaAndValue::text(schema, Arc::from(text)));
-            }
-            Slot::BigDecimal { .. }
-            | Slot::Bytes { .. }
-            | Slot::Array { .. }
-            | Slot::Map { .. }
-            | Slot::Struct { .. }
-            | Slot::Foreign { .. } => {}
+        if root.stands_alone() {
+            return Some(SchemaAndValue::from_parts(schema, Datum::Scalar(root)));
+        }
+        if let Slot::Text { at, len } = root {
+            let text = std::str::from_utf8(self.piece(at, len)).ok()?;
+            return Some(SchemaAndValue::text(schema, Arc::from(text)));
         }
         let record = self.record()?;
         Some(SchemaAndValue::from_tree(schema, record, root))
