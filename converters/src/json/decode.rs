@@ -107,38 +107,50 @@ impl<'a> Reader<'a> {
             b'{' => self.object(site, None),
             b'[' => self.array(site),
             _ => {
-                let (slot, end) = self.scalar(first, at)?;
-                self.at = end;
-                Some(slot)
+                self.at = self.scalar(first, at, push)?;
+                self.scratch.stack.pop()
             }
         }
     }
 
-    /// Reads a value that is no container and begins with `first` at `at`; gives the position behind it.
+    /// Reads a value that is no container and begins with `first` at `at`, and gives it to `put`; gives the position behind it.
     ///
     /// The loops over members and elements keep the position in a register: it goes from step to step as an argument, and
-    /// `self.at` is written only where a container is entered or left.
+    /// `self.at` is written only where a container is entered or left. For the same reason a slot is put where it
+    /// belongs by whoever makes it: returned and then copied, its parts would be read back before they have left the
+    /// store buffer, which costs more than reading the value.
     #[inline(always)]
-    fn scalar(&mut self, first: u8, at: usize) -> Option<(Slot, usize)> {
+    fn scalar(&mut self, first: u8, at: usize, put: impl Fn(&mut Scratch, Slot)) -> Option<usize> {
         match first {
-            b'"' => self.text(at + 1),
-            b't' => word(self.document, at, b"true", Slot::Boolean(true)),
-            b'f' => word(self.document, at, b"false", Slot::Boolean(false)),
-            b'n' => word(self.document, at, b"null", Slot::Null),
-            _ => match number::whole(self.document, at) {
-                Some((value, end)) => Some((Slot::Int64(value), end)),
-                None => self.fraction_at(at),
-            },
+            b'"' => self.text(at + 1, put),
+            b't' => {
+                put(self.scratch, Slot::Boolean(true));
+                word(self.document, at, b"true")
+            }
+            b'f' => {
+                put(self.scratch, Slot::Boolean(false));
+                word(self.document, at, b"false")
+            }
+            b'n' => {
+                put(self.scratch, Slot::Null);
+                word(self.document, at, b"null")
+            }
+            _ => {
+                if let Some((value, end)) = number::whole(self.document, at) {
+                    put(self.scratch, Slot::Int64(value));
+                    return Some(end);
+                }
+                let (value, end) = self.fraction_at(at)?;
+                put(self.scratch, Slot::Float64(value));
+                Some(end)
+            }
         }
     }
 
     #[inline(never)]
-    fn fraction_at(&self, at: usize) -> Option<(Slot, usize)> {
+    fn fraction_at(&self, at: usize) -> Option<(f64, usize)> {
         let fraction = number::fraction(self.document, at)?;
-        Some((
-            Slot::Float64(fraction.to_f64(self.document)?),
-            fraction.end(),
-        ))
+        Some((fraction.to_f64(self.document)?, fraction.end()))
     }
 
     fn array(&mut self, site: Option<shape::Site>) -> Option<Slot> {
@@ -149,13 +161,14 @@ impl<'a> Reader<'a> {
             let mut at = self.at;
             loop {
                 let (first, start) = value_start(document, at)?;
-                let (slot, end) = if matches!(first, b'{' | b'[') {
+                let end = if matches!(first, b'{' | b'[') {
                     self.at = start;
-                    (self.untyped(site)?, self.at)
+                    let slot = self.untyped(site)?;
+                    self.scratch.stack.push(slot);
+                    self.at
                 } else {
-                    self.scalar(first, start)?
+                    self.scalar(first, start, push)?
                 };
-                self.scratch.stack.push(slot);
                 let (last, next) = step_end(document, end, b']')?;
                 at = next;
                 if last {
@@ -180,20 +193,24 @@ impl<'a> Reader<'a> {
         (at, len)
     }
 
-    /// Reads a string from behind its opening quote; gives the position behind it.
+    /// Reads a string from behind its opening quote and gives it to `put`; gives the position behind it.
     #[inline(always)]
-    fn text(&mut self, start: usize) -> Option<(Slot, usize)> {
+    fn text(&mut self, start: usize, put: impl Fn(&mut Scratch, Slot)) -> Option<usize> {
         let end = find_special(self.document, start)?;
         if self.document.get(end) != Some(&b'"') || end - start > STRING_CHARS_MAX {
             let slot = self.escaped_string(start, end)?;
-            return Some((slot, self.at));
+            put(self.scratch, slot);
+            return Some(self.at);
         }
         self.text_used += end - start;
-        let slot = Slot::Text {
-            at: narrow(start),
-            len: narrow(end - start),
-        };
-        Some((slot, end + 1))
+        put(
+            self.scratch,
+            Slot::Text {
+                at: narrow(start),
+                len: narrow(end - start),
+            },
+        );
+        Some(end + 1)
     }
 
     /// Reads on at `at`, where something stands that is no plain character.
@@ -394,12 +411,19 @@ fn step_end(document: &[u8], at: usize, bracket: u8) -> Option<(bool, usize)> {
     }
 }
 
+/// Steps over a word.
 #[inline]
-fn word(document: &[u8], at: usize, word: &[u8], slot: Slot) -> Option<(Slot, usize)> {
+fn word(document: &[u8], at: usize, word: &[u8]) -> Option<usize> {
     document
         .get(at..)?
         .starts_with(word)
-        .then_some((slot, at + word.len()))
+        .then_some(at + word.len())
+}
+
+/// Puts a slot on the stack of open containers.
+#[inline(always)]
+fn push(scratch: &mut Scratch, slot: Slot) {
+    scratch.stack.push(slot);
 }
 
 /// Lengths and offsets inside a document, which is below 2^31 bytes.

@@ -10,7 +10,7 @@
 use std::collections::HashSet;
 
 use super::typed::{DecodePlan, PlaceId};
-use super::{Reader, narrow, step_end, value_start};
+use super::{Reader, narrow, push, step_end, value_start};
 use crate::data::hash_order::{iteration_order, string_hash};
 use crate::data::record::Slot;
 use crate::limits::{NAME_CHARS_MAX, OBJECT_SHAPES_MAX, SHAPE_KEY_BYTES_MAX, SHAPE_KEYS_MAX};
@@ -202,21 +202,23 @@ impl Reader<'_> {
             } else {
                 None
             };
-            let key;
             if let Some((name, behind)) = predicted.and_then(|key| key.step(document, at)) {
                 self.text_used += key_bytes(name);
-                key = name;
+                self.scratch.stack.push(name);
                 at = behind;
             } else {
                 matching = false;
                 self.at = at;
-                key = self.plain_key()?;
+                let name = self.plain_key()?;
+                self.scratch.stack.push(name);
                 at = self.at;
             }
             let (first, start) = value_start(document, at)?;
-            let (slot, end) = if let Some((plan, place)) = values {
+            let end = if let Some((plan, place)) = values {
                 self.at = start;
-                (self.place(plan, place)?, self.at)
+                let slot = self.place(plan, place)?;
+                self.scratch.stack.push(slot);
+                self.at
             } else if matches!(first, b'{' | b'[') {
                 let child = if matching {
                     self.child(shape, index)
@@ -224,11 +226,12 @@ impl Reader<'_> {
                     None
                 };
                 self.at = start;
-                (self.untyped(child)?, self.at)
+                let slot = self.untyped(child)?;
+                self.scratch.stack.push(slot);
+                self.at
             } else {
-                self.scalar(first, start)?
+                self.scalar(first, start, push)?
             };
-            self.scratch.stack.extend_from_slice(&[key, slot]);
             index += 1;
             let (last, next) = step_end(document, end, b'}')?;
             at = next;

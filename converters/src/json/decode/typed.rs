@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::base64::decode_integer;
 use super::shape::Key;
-use super::{Reader, narrow, number, step_end, value_start, word};
+use super::{Reader, Scratch, narrow, number, push, step_end, value_start, word};
 use crate::data::record::Slot;
 use crate::data::{Datum, DecimalRef, Logical, Schema, Type, UnscaledRef, logical};
 use crate::plan::{Arena, NodeId};
@@ -180,41 +180,58 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, plan: &DecodePlan, place: &Place) -> Option<Slot> {
-        let (slot, end) = self.value_at(plan, place, self.at)?;
-        self.at = end;
-        Some(slot)
+        self.at = self.value_at(plan, place, self.at, push)?;
+        self.scratch.stack.pop()
     }
 
-    /// Reads the value at `at` or behind blanks; gives the position behind it. See [`Reader::scalar`].
+    /// Reads the value at `at` or behind blanks and gives it to `put`; gives the position behind it. See [`Reader::scalar`].
     #[inline(always)]
-    fn value_at(&mut self, plan: &DecodePlan, place: &Place, at: usize) -> Option<(Slot, usize)> {
+    fn value_at(
+        &mut self,
+        plan: &DecodePlan,
+        place: &Place,
+        at: usize,
+        put: impl Fn(&mut Scratch, Slot),
+    ) -> Option<usize> {
         let document = self.document;
         let (first, at) = value_start(document, at)?;
         match place.node {
-            Node::Text if first == b'"' => self.text(at + 1),
+            Node::Text if first == b'"' => self.text(at + 1, put),
             Node::Int64 if first != b'n' => {
-                number::whole(document, at).map(|(v, end)| (Slot::Int64(v), end))
+                let (value, end) = number::whole(document, at)?;
+                put(self.scratch, Slot::Int64(value));
+                Some(end)
             }
             Node::Int32 if first != b'n' => {
-                let (v, end) = number::whole(document, at)?;
-                Some((Slot::Int32(v.try_into().ok()?), end))
+                let (value, end) = number::whole(document, at)?;
+                put(self.scratch, Slot::Int32(value.try_into().ok()?));
+                Some(end)
             }
             Node::Timestamp if first != b'n' => {
-                number::whole(document, at).map(|(v, end)| (Slot::Timestamp(v), end))
+                let (value, end) = number::whole(document, at)?;
+                put(self.scratch, Slot::Timestamp(value));
+                Some(end)
             }
-            Node::Boolean if first == b't' => word(document, at, b"true", Slot::Boolean(true)),
-            Node::Boolean if first == b'f' => word(document, at, b"false", Slot::Boolean(false)),
+            Node::Boolean if first == b't' => {
+                put(self.scratch, Slot::Boolean(true));
+                word(document, at, b"true")
+            }
+            Node::Boolean if first == b'f' => {
+                put(self.scratch, Slot::Boolean(false));
+                word(document, at, b"false")
+            }
             _ => {
                 self.at = at;
                 let slot = self.less_often(plan, place, first)?;
-                Some((slot, self.at))
+                put(self.scratch, slot);
+                Some(self.at)
             }
         }
     }
 
     fn less_often(&mut self, plan: &DecodePlan, place: &Place, first: u8) -> Option<Slot> {
         if first == b'n' {
-            self.at = word(self.document, self.at, b"null", Slot::Null)?.1;
+            self.at = word(self.document, self.at, b"null")?;
             return place.null.slot();
         }
         match place.node {
@@ -277,14 +294,14 @@ impl Reader<'_> {
                 let stepped =
                     expected.and_then(|field| Some((field, field.key.step(document, at)?.1)));
                 if let Some((field, behind)) = stepped {
-                    let (slot, end) = self.value_at(plan, &field.place, behind)?;
-                    let place = self.scratch.slots.get_mut(base + next)?;
-                    if !is_unset(*place) {
+                    let place = base + next;
+                    if !is_unset(self.scratch.slots[place]) {
                         return None;
                     }
-                    *place = slot;
+                    at = self.value_at(plan, &field.place, behind, |scratch, slot| {
+                        scratch.slots[place] = slot;
+                    })?;
                     next += 1;
-                    at = end;
                 } else {
                     self.at = at;
                     next = self.member(plan, &plan.structs[index], base, next)?;
@@ -368,8 +385,7 @@ impl Reader<'_> {
         if !self.closes(b']') {
             let mut at = self.at;
             loop {
-                let (slot, end) = self.value_at(plan, place, at)?;
-                self.scratch.stack.push(slot);
+                let end = self.value_at(plan, place, at, push)?;
                 let (last, behind) = step_end(self.document, end, b']')?;
                 at = behind;
                 if last {
