@@ -37,6 +37,13 @@ pub fn all() -> Result<Vec<Shape>, Error> {
             data: text(&"All work and no play makes Jack a dull boy. ".repeat(228))?,
         },
         Shape {
+            name: "text-prose",
+            data: text(
+                &"Six lines of prose: a quote here and there, \"as people write\", and a line end.\n"
+                    .repeat(128),
+            )?,
+        },
+        Shape {
             name: "text-ascii-escapes",
             data: text(&"He said \"no\" twice,\n\tthen left C:\\tmp. ".repeat(256))?,
         },

@@ -73,36 +73,45 @@ pub(crate) fn write_escaped(text: &str, out: &mut Vec<u8>) {
 /// Appends a text whose first byte must be escaped.
 #[cold]
 fn write_rest(text: &str, out: &mut Vec<u8>) {
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        escape(first, out);
-        rest = &rest[first.len_utf8()..];
-        let clean = clean_prefix(rest.as_bytes());
-        out.extend_from_slice(&rest.as_bytes()[..clean]);
-        rest = &rest[clean..];
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(special) = bytes.get(at) {
+        if *special < 0x80 {
+            match SHORT_ESCAPES[usize::from(*special)] {
+                0 => escape_unit(u16::from(*special), out),
+                letter => out.extend_from_slice(&[b'\\', letter]),
+            }
+            at += 1;
+        } else {
+            // The lead byte of four: a character above U+FFFF.
+            let character = text[at..].chars().next().unwrap_or_default();
+            let mut units = [0; 2];
+            let pair = character.encode_utf16(&mut units);
+            pair.iter().for_each(|unit| escape_unit(*unit, out));
+            at += character.len_utf8();
+        }
+        let rest = &bytes[at..];
+        let clean = clean_prefix(rest);
+        match rest.first_chunk::<SHORT>() {
+            Some(chunk) if clean <= SHORT => copy_short(chunk, clean, out),
+            _ => out.extend_from_slice(&rest[..clean]),
+        }
+        at += clean;
     }
 }
 
-fn escape(c: char, out: &mut Vec<u8>) {
-    let short = match c {
-        '"' => b"\\\"",
-        '\\' => b"\\\\",
-        '\n' => b"\\n",
-        '\r' => b"\\r",
-        '\t' => b"\\t",
-        '\u{8}' => b"\\b",
-        '\u{c}' => b"\\f",
-        other => {
-            let mut units = [0; 2];
-            other
-                .encode_utf16(&mut units)
-                .iter()
-                .for_each(|unit| escape_unit(*unit, out));
-            return;
-        }
-    };
-    out.extend_from_slice(short);
-}
+/// The letter behind the backslash, for the characters that have a short escape.
+const SHORT_ESCAPES: [u8; 128] = {
+    let mut table = [0; 128];
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table[b'\n' as usize] = b'n';
+    table[b'\r' as usize] = b'r';
+    table[b'\t' as usize] = b't';
+    table[8] = b'b';
+    table[12] = b'f';
+    table
+};
 
 fn escape_unit(unit: u16, out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
@@ -203,7 +212,7 @@ mod tests {
     fn slow(c: char) -> Vec<char> {
         let mut out = Vec::new();
         if u32::from(c) < 0x20 || matches!(c, '"' | '\\') || u32::from(c) > 0xffff {
-            escape(c, &mut out);
+            write_rest(&c.to_string(), &mut out);
             return String::from_utf8(out).unwrap().chars().collect();
         }
         vec![c]
