@@ -14,7 +14,7 @@ pub(crate) fn write_f64(value: f64, out: &mut Vec<u8>) {
     let size = value.abs();
     if (1e-3..1e7).contains(&size) {
         out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
-    } else if size != 0.0 && size < TWO_DIGITS_BELOW_64 {
+    } else if size != 0.0 && size < TWO_DIGITS_BELOW_64 && has_one_digit(&format!("{value:e}")) {
         lay_out(format!("{value:.1e}").as_bytes(), out);
     } else {
         lay_out(zmij::Buffer::new().format_finite(value).as_bytes(), out);
@@ -27,11 +27,16 @@ pub(crate) fn write_f32(value: f32, out: &mut Vec<u8>) {
     let size = value.abs();
     if (1e-3..1e7).contains(&size) {
         out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
-    } else if size != 0.0 && size < TWO_DIGITS_BELOW_32 {
+    } else if size != 0.0 && size < TWO_DIGITS_BELOW_32 && has_one_digit(&format!("{value:e}")) {
         lay_out(format!("{value:.1e}").as_bytes(), out);
     } else {
         lay_out(zmij::Buffer::new().format_finite(value).as_bytes(), out);
     }
+}
+
+/// Whether a shortest form, `4e-324`, has a single digit.
+fn has_one_digit(shortest: &str) -> bool {
+    !shortest.contains('.')
 }
 
 /// Appends any double, with Java's words for those that are no number.
@@ -163,6 +168,30 @@ mod tests {
         ] {
             assert_eq!(float(value), text);
         }
+    }
+
+    #[test]
+    fn the_smallest_subnormals_read_back_as_the_same_bits() {
+        for bits in 1..2000u64 {
+            let value = f64::from_bits(bits);
+            assert_eq!(
+                double(value).parse::<f64>().unwrap().to_bits(),
+                bits,
+                "{}",
+                double(value)
+            );
+        }
+        for bits in 1..2000u32 {
+            let value = f32::from_bits(bits);
+            assert_eq!(
+                float(value).parse::<f32>().unwrap().to_bits(),
+                bits,
+                "{}",
+                float(value)
+            );
+        }
+        assert_eq!(double(1.14e-322), "1.14E-322");
+        assert_eq!(double(1e-323), "9.9E-324");
     }
 
     #[test]
