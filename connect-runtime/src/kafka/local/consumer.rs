@@ -60,6 +60,16 @@ struct Slot {
     cursor: Option<Cursor>,
 }
 
+/// What the next fetch is about.
+struct Wants {
+    /// Where to read, in turn.
+    positions: Vec<(TopicPartition, i64)>,
+    /// Whether some partition has records already.
+    ready: bool,
+    /// Room for record bytes, at least 1.
+    bytes_max: usize,
+}
+
 /// What kind of change a group step asked for, between the listener's calls.
 enum Turn {
     Go,
@@ -250,11 +260,14 @@ impl LocalConsumer {
     /// Fills the cursors of partitions that have none; says whether any can give records now.
     async fn fetch(&self) -> Result<bool> {
         loop {
-            let (positions, ready) = self.wanted_positions();
+            let Wants {
+                positions,
+                ready,
+                bytes_max,
+            } = self.wants();
             if positions.is_empty() {
                 return Ok(ready);
             }
-            let bytes_max = self.config.fetch_bytes_max;
             let isolation = self.config.isolation;
             let answers = self
                 .reader
@@ -293,13 +306,26 @@ impl LocalConsumer {
         }
     }
 
-    /// Positions to fetch from, in turn, and whether some partition has records already.
-    fn wanted_positions(&self) -> (Vec<(TopicPartition, i64)>, bool) {
+    /// What to fetch now.
+    fn wants(&self) -> Wants {
         let mut state = lock(&self.state);
-        let ready = state
+        let cursors = state
             .partitions
             .values()
-            .any(|slot| !slot.paused && slot.cursor.is_some());
+            .filter(|slot| !slot.paused)
+            .filter_map(|slot| slot.cursor.as_ref());
+        let (ready, held) = cursors.fold((false, 0), |(_, held), cursor| {
+            (true, held + cursor.held_bytes())
+        });
+        let bytes_max = self.config.fetch_bytes_max.saturating_sub(held);
+        if ready && bytes_max == 0 {
+            // Many partitions must not hold a batch each at the same time.
+            return Wants {
+                positions: Vec::new(),
+                ready,
+                bytes_max,
+            };
+        }
         let mut positions: Vec<_> = state
             .partitions
             .iter()
@@ -311,7 +337,11 @@ impl LocalConsumer {
             let first = state.turn % positions.len();
             positions.rotate_left(first);
         }
-        (positions, ready)
+        Wants {
+            positions,
+            ready,
+            bytes_max: bytes_max.max(1),
+        }
     }
 
     /// Moves a partition that was not sought elsewhere meanwhile.

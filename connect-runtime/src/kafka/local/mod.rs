@@ -16,7 +16,9 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-pub(in crate::kafka) use account::{Account, Identity, Outcomes, Submission, lock};
+#[cfg(feature = "testing")]
+pub(in crate::kafka) use account::Account;
+pub(in crate::kafka) use account::{Identity, Outcomes, Submission, lock};
 pub(in crate::kafka) use admin::check_topic_name;
 pub(in crate::kafka) use storage::{End, Fetched, GroupOffsets, Reader, Storage, Topics};
 
@@ -78,7 +80,7 @@ impl Local {
     }
 
     /// Throws every member of `group` out.
-    #[cfg(any(test, feature = "testing"))]
+    #[cfg(feature = "testing")]
     pub(in crate::kafka) fn expel_all(&self, group: &str) {
         self.coordinator.with(|groups, _| groups.expel_all(group));
         self.coordinator.announce();
