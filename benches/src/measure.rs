@@ -42,3 +42,21 @@ fn timed(run: &mut dyn FnMut(), calls: u64) -> u64 {
     }
     thread_ns() - start
 }
+
+/// Cycles per second, in billions, as a chain of dependent shifts and xors shows it: each takes a cycle, and none can begin
+/// before the one in front of it has ended. Shared machines run slower than their name says.
+#[must_use]
+pub fn gigahertz() -> f64 {
+    const STEPS: u32 = 1000;
+    const CYCLES_PER_STEP: f64 = 6.0;
+    let mut x = 1u64;
+    let ns = ns_per_call(&mut || {
+        for _ in 0..STEPS {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+        }
+        std::hint::black_box(x);
+    });
+    f64::from(STEPS) * CYCLES_PER_STEP / ns
+}

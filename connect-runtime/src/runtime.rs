@@ -176,9 +176,12 @@ impl RuntimeBuilder {
             let before = findings.problems.len();
             worker = findings.keep(&self.worker_place, WorkerConfig::parse(&self.worker));
             WorkerConfig::warnings(&self.worker, &self.worker_place, &mut findings);
-            if let Some(config) = &worker {
-                check_worker_plugins(config, &self.catalog, &self.worker_place, &mut findings);
-            }
+            check_worker_plugins(
+                &self.worker,
+                &self.catalog,
+                &self.worker_place,
+                &mut findings,
+            );
             worker_problems = findings.problems.len() - before;
         }
         let mut planned = Vec::new();

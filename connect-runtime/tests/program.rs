@@ -254,7 +254,7 @@ fn all_problems_of_all_files_come_together() {
     let bench = Bench::new();
     let worker = bench.write(
         "worker.properties",
-        "bootstrap.servers=localhost:9092\noffset.flush.interval.ms=soon\n",
+        "bootstrap.servers=localhost:9092\noffset.flush.interval.ms=soon\nvalue.converter=JsonConvertr\n",
     );
     let one = bench.write(
         "one.properties",
@@ -269,6 +269,7 @@ fn all_problems_of_all_files_come_together() {
         "worker.properties: Invalid value localhost:9092 for configuration bootstrap.servers: this version has the embedded log only",
         "worker.properties: Invalid value soon for configuration offset.flush.interval.ms: Not a number of type LONG",
         "worker.properties: Missing required configuration \"key.converter\"",
+        "worker.properties: Invalid value JsonConvertr for configuration value.converter: Failed to find any class",
         "Did you mean org.apache.kafka.connect.file.FileStreamSourceConnector?",
         "two.json: Invalid value 0 for configuration tasks.max: Value must be at least 1",
         "two.json: Invalid value some for configuration errors.tolerance: String must be one of: none, all",

@@ -16,6 +16,9 @@ use serde_json::Value as Json;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Speed of the core that the targets were set on.
+const TARGET_GHZ: f64 = 3.7;
+
 #[derive(Default)]
 struct Arguments {
     filter: String,
@@ -62,19 +65,36 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         None => HashMap::new(),
     };
     println!(
-        "{:<46} {:>9} {:>9} {:>7} {:>9} {:>8} {:>7} {:>9} {:>9} {:>7}",
-        "benchmark", "ns", "glibc ns", "allocs", "bytes", "GB/s", "target", "", "jvm ns", "ratio"
+        "ns: CPU time on this core. Targets are for a core at {TARGET_GHZ} GHz, so they are compared with `scaled`: ns \
+         brought to that speed, which is measured beside each benchmark."
+    );
+    println!(
+        "{:<46} {:>9} {:>9} {:>7} {:>7} {:>8} {:>9} {:>9} {:>7} {:>8} {:>9} {:>7}",
+        "benchmark",
+        "ns",
+        "glibc ns",
+        "allocs",
+        "bytes",
+        "GB/s",
+        "core GHz",
+        "scaled",
+        "target",
+        "",
+        "jvm ns",
+        "ratio"
     );
     for mut benchmark in ferroconnect_benches::benchmarks()? {
         if !benchmark.name.contains(&arguments.filter) {
             continue;
         }
+        let gigahertz = ferroconnect_benches::measure::gigahertz();
         let ns = ferroconnect_benches::measure::ns_per_call(&mut *benchmark.run);
+        let scaled = ns * gigahertz / TARGET_GHZ;
         let counted = counts.get(&benchmark.name);
         let number = |key: &str| counted.and_then(|c| c[key].as_f64()).unwrap_or(f64::NAN);
         let target = benchmark.target_ns.map_or(String::new(), |t| t.to_string());
         let verdict = match benchmark.target_ns {
-            Some(target) if ns <= f64::from(target) => "reached",
+            Some(target) if scaled <= f64::from(target) => "reached",
             Some(_) => "missed",
             None => "",
         };
@@ -85,7 +105,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
             (format!("{java:.0}"), format!("{:.1}x", java / ns))
         });
         println!(
-            "{:<46} {ns:>9.1} {:>9.1} {:>7} {:>9} {throughput:>8.2} {target:>7} {verdict:>9} {java_ns:>9} {ratio:>7}",
+            "{:<46} {ns:>9.1} {:>9.1} {:>7} {:>7} {throughput:>8.2} {gigahertz:>9.2} {scaled:>9.1} {target:>7} \
+             {verdict:>8} {java_ns:>9} {ratio:>7}",
             benchmark.name,
             number("ns"),
             number("allocations"),

@@ -1,10 +1,9 @@
 use ferroconnect_converters::Role;
-use ferroconnect_converters::config::{ConfigDef, Key, Problem, Problems};
+use ferroconnect_converters::config::{ConfigDef, Key, Problem, Problems, RawConfig, prefixed};
 
 use super::files::RawConnector;
 use super::{
-    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, WorkerConfig, sink_def,
-    source_def,
+    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, sink_def, source_def,
 };
 use crate::plugins::{Catalog, ConnectorPlugin};
 
@@ -124,28 +123,29 @@ fn check_keys(
     }
 }
 
-/// Checks that the worker's own converters exist and take their settings.
+/// Checks that the worker's own converters exist and take their settings. Works on the raw settings, so that these problems are
+/// reported together with those of the other keys; a converter that is missing altogether is a problem of its key.
 pub fn check_worker_plugins(
-    worker: &WorkerConfig,
+    worker: &RawConfig,
     catalog: &Catalog,
     place: &str,
     findings: &mut Findings,
 ) {
-    check_converter(
-        "key.converter",
-        Some(&worker.key_converter),
+    let plugin = |role: &str| {
+        worker.get(role).map(|class| PluginConfig {
+            class: class.trim().to_owned(),
+            settings: prefixed(worker, &format!("{role}.")),
+        })
+    };
+    for role in ["key.converter", "value.converter"] {
+        check_converter(role, plugin(role).as_ref(), catalog, place, findings);
+    }
+    check_header_converter(
+        plugin("header.converter").as_ref(),
         catalog,
         place,
         findings,
     );
-    check_converter(
-        "value.converter",
-        Some(&worker.value_converter),
-        catalog,
-        place,
-        findings,
-    );
-    check_header_converter(Some(&worker.header_converter), catalog, place, findings);
 }
 
 fn own_keys(

@@ -328,22 +328,7 @@ impl Builder {
         if !self.frames.is_empty() {
             return Err(Kind::BuilderMisuse("a container was left open").into());
         }
-        let plain = matches!(
-            root,
-            Slot::Null
-                | Slot::Boolean(_)
-                | Slot::Int8(_)
-                | Slot::Int16(_)
-                | Slot::Int32(_)
-                | Slot::Int64(_)
-                | Slot::Float32(_)
-                | Slot::Float64(_)
-                | Slot::Date(_)
-                | Slot::Time(_)
-                | Slot::Timestamp(_)
-                | Slot::Decimal { .. }
-        );
-        if plain {
+        if root.stands_alone() {
             return Ok(SchemaAndValue::from_parts(self.schema, Datum::Scalar(root)));
         }
         let record = Record {

@@ -76,6 +76,27 @@ pub(crate) enum Slot {
 
 const _: () = assert!(size_of::<Slot>() == 16);
 
+impl Slot {
+    /// Whether the slot says everything itself, without the heaps of a record.
+    #[inline]
+    pub(crate) const fn stands_alone(self) -> bool {
+        !self.is_container()
+            && !matches!(
+                self,
+                Self::Text { .. } | Self::Bytes { .. } | Self::BigDecimal { .. }
+            )
+    }
+
+    /// Whether values below it have schemas of their own.
+    #[inline]
+    pub(crate) const fn is_container(self) -> bool {
+        matches!(
+            self,
+            Self::Array { .. } | Self::Map { .. } | Self::Struct { .. } | Self::Foreign { .. }
+        )
+    }
+}
+
 /// The heaps of one datum.
 #[derive(Debug)]
 pub(crate) struct Record {

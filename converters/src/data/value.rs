@@ -390,10 +390,16 @@ impl<'a> Struct<'a> {
     #[inline]
     #[must_use]
     pub fn at(self, index: usize) -> Value<'a> {
-        match (self.slots.get(index), self.schema.fields().get(index)) {
-            (Some(slot), Some(field)) => self.record.value(*slot, Some(field.schema())),
-            _ => Value::Null,
-        }
+        let Some(slot) = self.slots.get(index) else {
+            return Value::Null;
+        };
+        // Only containers need the schema: the others do without the look at it.
+        let schema = if slot.is_container() {
+            self.schema.fields().get(index).map(super::Field::schema)
+        } else {
+            None
+        };
+        self.record.value(*slot, schema)
     }
 
     /// The value of a field, or its schema's default when it is null (`Struct.get`); `None` when there is no such field.

@@ -22,7 +22,7 @@ pub(crate) use typed::DecodePlan;
 
 use crate::data::record::{Record, Slot};
 use crate::data::{Datum, Schema, SchemaAndValue};
-use crate::limits::{DOCUMENT_BYTES_MAX, NESTING_DEPTH_MAX, STRING_CHARS_MAX};
+use crate::limits::{DOCUMENT_BYTES_MAX, STRING_CHARS_MAX};
 
 /// Buffers that live as long as the converter, so that a record costs no allocation until it is finished.
 #[derive(Debug, Default)]
@@ -101,35 +101,81 @@ impl<'a> Reader<'a> {
     }
 
     fn untyped(&mut self, site: Option<shape::Site>) -> Option<Slot> {
-        match self.peek_value()? {
-            b'"' => {
-                self.at += 1;
-                self.string()
-            }
+        let (first, at) = value_start(self.document, self.at)?;
+        self.at = at;
+        match first {
             b'{' => self.object(site, None),
             b'[' => self.array(site),
-            b't' => self.word(b"true", Slot::Boolean(true)),
-            b'f' => self.word(b"false", Slot::Boolean(false)),
-            b'n' => self.word(b"null", Slot::Null),
-            _ => match self.whole() {
-                Some(v) => Some(Slot::Int64(v)),
-                None => self.fraction()?.to_f64(self.document).map(Slot::Float64),
-            },
+            _ => {
+                self.at = self.scalar(first, at, push)?;
+                self.scratch.stack.pop()
+            }
         }
+    }
+
+    /// Reads a value that is no container and begins with `first` at `at`, and gives it to `put`; gives the position behind it.
+    ///
+    /// The loops over members and elements keep the position in a register: it goes from step to step as an argument, and
+    /// `self.at` is written only where a container is entered or left. For the same reason a slot is put where it
+    /// belongs by whoever makes it: returned and then copied, its parts would be read back before they have left the
+    /// store buffer, which costs more than reading the value.
+    #[inline(always)]
+    fn scalar(&mut self, first: u8, at: usize, put: impl Fn(&mut Scratch, Slot)) -> Option<usize> {
+        match first {
+            b'"' => self.text(at + 1, put),
+            b't' => {
+                put(self.scratch, Slot::Boolean(true));
+                word(self.document, at, b"true")
+            }
+            b'f' => {
+                put(self.scratch, Slot::Boolean(false));
+                word(self.document, at, b"false")
+            }
+            b'n' => {
+                put(self.scratch, Slot::Null);
+                word(self.document, at, b"null")
+            }
+            _ => {
+                if let Some((value, end)) = number::whole(self.document, at) {
+                    put(self.scratch, Slot::Int64(value));
+                    return Some(end);
+                }
+                let (value, end) = self.fraction_at(at)?;
+                put(self.scratch, Slot::Float64(value));
+                Some(end)
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn fraction_at(&self, at: usize) -> Option<(f64, usize)> {
+        let fraction = number::fraction(self.document, at)?;
+        Some((fraction.to_f64(self.document)?, fraction.end()))
     }
 
     fn array(&mut self, site: Option<shape::Site>) -> Option<Slot> {
         self.open()?;
         let base = self.scratch.stack.len();
         if !self.closes(b']') {
+            let document = self.document;
+            let mut at = self.at;
             loop {
-                self.skip_space();
-                let slot = self.untyped(site)?;
-                self.scratch.stack.push(slot);
-                if self.ends(b']')? {
+                let (first, start) = value_start(document, at)?;
+                let end = if matches!(first, b'{' | b'[') {
+                    self.at = start;
+                    let slot = self.untyped(site)?;
+                    self.scratch.stack.push(slot);
+                    self.at
+                } else {
+                    self.scalar(first, start, push)?
+                };
+                let (last, next) = step_end(document, end, b']')?;
+                at = next;
+                if last {
                     break;
                 }
             }
+            self.at = at;
         }
         self.depth -= 1;
         let (at, len) = self.settle(base);
@@ -147,23 +193,24 @@ impl<'a> Reader<'a> {
         (at, len)
     }
 
-    /// Reads a string behind its opening quote.
-    #[inline]
-    fn string(&mut self) -> Option<Slot> {
-        let start = self.at;
+    /// Reads a string from behind its opening quote and gives it to `put`; gives the position behind it.
+    #[inline(always)]
+    fn text(&mut self, start: usize, put: impl Fn(&mut Scratch, Slot)) -> Option<usize> {
         let end = find_special(self.document, start)?;
-        if self.document.get(end) != Some(&b'"') {
-            return self.escaped_string(start, end);
+        if self.document.get(end) != Some(&b'"') || end - start > STRING_CHARS_MAX {
+            let slot = self.escaped_string(start, end)?;
+            put(self.scratch, slot);
+            return Some(self.at);
         }
-        if end - start > STRING_CHARS_MAX {
-            return None;
-        }
-        self.at = end + 1;
         self.text_used += end - start;
-        Some(Slot::Text {
-            at: narrow(start),
-            len: narrow(end - start),
-        })
+        put(
+            self.scratch,
+            Slot::Text {
+                at: narrow(start),
+                len: narrow(end - start),
+            },
+        );
+        Some(end + 1)
     }
 
     /// Reads on at `at`, where something stands that is no plain character.
@@ -195,15 +242,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    #[inline]
-    fn word(&mut self, word: &[u8], slot: Slot) -> Option<Slot> {
-        if !self.document[self.at..].starts_with(word) {
-            return None;
-        }
-        self.at += word.len();
-        Some(slot)
-    }
-
     /// Reads a whole number of 64 bits; stays in place when something else stands there.
     #[inline]
     fn whole(&mut self) -> Option<i64> {
@@ -224,17 +262,6 @@ impl<'a> Reader<'a> {
         self.document.get(self.at).copied()
     }
 
-    /// The first byte of a value, behind blanks.
-    #[inline]
-    fn peek_value(&mut self) -> Option<u8> {
-        let first = *self.document.get(self.at)?;
-        if first > b' ' {
-            return Some(first);
-        }
-        self.skip_space();
-        self.peek()
-    }
-
     #[inline]
     fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
@@ -247,7 +274,7 @@ impl<'a> Reader<'a> {
     fn open(&mut self) -> Option<()> {
         self.depth += 1;
         self.at += 1;
-        (self.depth <= NESTING_DEPTH_MAX).then_some(())
+        (self.depth <= FAST_DEPTH_MAX).then_some(())
     }
 
     /// Steps over the closing bracket of an empty container.
@@ -257,22 +284,6 @@ impl<'a> Reader<'a> {
         let closes = self.peek() == Some(bracket);
         self.at += usize::from(closes);
         closes
-    }
-
-    /// Steps over a comma (false) or the closing bracket (true).
-    #[inline]
-    fn ends(&mut self, bracket: u8) -> Option<bool> {
-        let mut next = self.peek()?;
-        if next != b',' && next != bracket {
-            self.skip_space();
-            next = self.peek()?;
-        }
-        self.at += 1;
-        match next {
-            b',' => Some(false),
-            _ if next == bracket => Some(true),
-            _ => None,
-        }
     }
 
     fn finish(
@@ -300,31 +311,12 @@ impl<'a> Reader<'a> {
             }
         }
         let schema = schema.cloned();
-        match root {
-            Slot::Null
-            | Slot::Boolean(_)
-            | Slot::Int8(_)
-            | Slot::Int16(_)
-            | Slot::Int32(_)
-            | Slot::Int64(_)
-            | Slot::Float32(_)
-            | Slot::Float64(_)
-            | Slot::Date(_)
-            | Slot::Time(_)
-            | Slot::Timestamp(_)
-            | Slot::Decimal { .. } => {
-                return Some(SchemaAndValue::from_parts(schema, Datum::Scalar(root)));
-            }
-            Slot::Text { at, len } => {
-                let text = std::str::from_utf8(self.piece(at, len)).ok()?;
-                return Some(SchemaAndValue::text(schema, Arc::from(text)));
-            }
-            Slot::BigDecimal { .. }
-            | Slot::Bytes { .. }
-            | Slot::Array { .. }
-            | Slot::Map { .. }
-            | Slot::Struct { .. }
-            | Slot::Foreign { .. } => {}
+        if root.stands_alone() {
+            return Some(SchemaAndValue::from_parts(schema, Datum::Scalar(root)));
+        }
+        if let Slot::Text { at, len } = root {
+            let text = std::str::from_utf8(self.piece(at, len)).ok()?;
+            return Some(SchemaAndValue::text(schema, Arc::from(text)));
         }
         let record = self.record()?;
         Some(SchemaAndValue::from_tree(schema, record, root))
@@ -391,8 +383,48 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Levels of nesting that are read fast. Deeper documents are rare, and this reader's frames are large.
+const FAST_DEPTH_MAX: usize = 64;
+
 /// A document is kept whole unless it is over twice its text plus this: small documents are not worth a second look.
 const COMPACT_ABOVE_BYTES: usize = 256;
+
+/// The first byte of a value at `at` or behind blanks, and where it stands.
+#[inline(always)]
+fn value_start(document: &[u8], at: usize) -> Option<(u8, usize)> {
+    let first = *document.get(at)?;
+    if first > b' ' {
+        return Some((first, at));
+    }
+    let at = shape::skip_space(document, at);
+    Some((*document.get(at)?, at))
+}
+
+/// Steps over a comma (false) or the closing bracket (true).
+#[inline(always)]
+fn step_end(document: &[u8], at: usize, bracket: u8) -> Option<(bool, usize)> {
+    let (next, at) = value_start(document, at)?;
+    match next {
+        b',' => Some((false, at + 1)),
+        _ if next == bracket => Some((true, at + 1)),
+        _ => None,
+    }
+}
+
+/// Steps over a word.
+#[inline]
+fn word(document: &[u8], at: usize, word: &[u8]) -> Option<usize> {
+    document
+        .get(at..)?
+        .starts_with(word)
+        .then_some(at + word.len())
+}
+
+/// Puts a slot on the stack of open containers.
+#[inline(always)]
+fn push(scratch: &mut Scratch, slot: Slot) {
+    scratch.stack.push(slot);
+}
 
 /// Lengths and offsets inside a document, which is below 2^31 bytes.
 #[inline]
@@ -408,7 +440,7 @@ const fn narrow(offset: usize) -> u32 {
 const BLOCK: usize = 64;
 
 /// Position of the next quote, backslash or control character.
-#[inline]
+#[inline(always)]
 fn find_special(document: &[u8], start: usize) -> Option<usize> {
     let (words, _) = document.get(start..)?.as_chunks::<8>();
     let mut at = start;

@@ -36,7 +36,10 @@ pub(in crate::kafka) enum Fetched {
     /// Nothing for this reader up to here: an aborted batch or a transaction marker.
     #[cfg_attr(
         not(feature = "testing"),
-        expect(dead_code, reason = "the embedded log has no gaps, the fake has")
+        expect(
+            dead_code,
+            reason = "the embedded log writes neither; the fake cluster does"
+        )
     )]
     Skip {
         /// Offset to go on with.

@@ -10,7 +10,7 @@
 use std::collections::HashSet;
 
 use super::typed::{DecodePlan, PlaceId};
-use super::{Reader, narrow};
+use super::{Reader, narrow, push, step_end, value_start};
 use crate::data::hash_order::{iteration_order, string_hash};
 use crate::data::record::Slot;
 use crate::limits::{NAME_CHARS_MAX, OBJECT_SHAPES_MAX, SHAPE_KEY_BYTES_MAX, SHAPE_KEYS_MAX};
@@ -192,6 +192,8 @@ impl Reader<'_> {
         values: Option<(&DecodePlan, PlaceId)>,
     ) -> Option<Slot> {
         let base = self.scratch.stack.len();
+        let document = self.document;
+        let mut at = self.at;
         let mut index = 0;
         let mut matching = true;
         loop {
@@ -200,38 +202,44 @@ impl Reader<'_> {
             } else {
                 None
             };
-            let stepped = predicted.and_then(|key| key.step(self.document, self.at));
-            let key = if let Some((key, next)) = stepped {
-                self.text_used += key_bytes(key);
-                self.at = next;
-                key
+            if let Some((name, behind)) = predicted.and_then(|key| key.step(document, at)) {
+                self.text_used += key_bytes(name);
+                self.scratch.stack.push(name);
+                at = behind;
             } else {
                 matching = false;
-                self.plain_key()?
+                self.at = at;
+                let name = self.plain_key()?;
+                self.scratch.stack.push(name);
+                at = self.at;
+            }
+            let (first, start) = value_start(document, at)?;
+            let end = if let Some((plan, place)) = values {
+                self.at = start;
+                let slot = self.place(plan, place)?;
+                self.scratch.stack.push(slot);
+                self.at
+            } else if matches!(first, b'{' | b'[') {
+                let child = if matching {
+                    self.child(shape, index)
+                } else {
+                    None
+                };
+                self.at = start;
+                let slot = self.untyped(child)?;
+                self.scratch.stack.push(slot);
+                self.at
+            } else {
+                self.scalar(first, start, push)?
             };
-            let slot = match values {
-                Some((plan, place)) => {
-                    self.skip_space();
-                    self.place(plan, place)?
-                }
-                None => match self.peek_value()? {
-                    b'{' | b'[' => {
-                        let child = if matching {
-                            self.child(shape, index)
-                        } else {
-                            None
-                        };
-                        self.untyped(child)?
-                    }
-                    _ => self.untyped(None)?,
-                },
-            };
-            self.scratch.stack.extend_from_slice(&[key, slot]);
             index += 1;
-            if self.ends(b'}')? {
+            let (last, next) = step_end(document, end, b'}')?;
+            at = next;
+            if last {
                 break;
             }
         }
+        self.at = at;
         if matching && index == shape.keys.len() {
             shape.misses = 0;
             return Some(self.settle_ordered(base, Some(&shape.order)));

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::base64::decode_integer;
 use super::shape::Key;
-use super::{Reader, narrow};
+use super::{Reader, Scratch, narrow, number, push, step_end, value_start, word};
 use crate::data::record::Slot;
 use crate::data::{Datum, DecimalRef, Logical, Schema, Type, UnscaledRef, logical};
 use crate::plan::{Arena, NodeId};
@@ -179,26 +179,59 @@ impl Reader<'_> {
         self.value(plan, plan.places.get(place))
     }
 
-    #[inline]
     fn value(&mut self, plan: &DecodePlan, place: &Place) -> Option<Slot> {
-        let first = self.peek_value()?;
+        self.at = self.value_at(plan, place, self.at, push)?;
+        self.scratch.stack.pop()
+    }
+
+    /// Reads the value at `at` or behind blanks and gives it to `put`; gives the position behind it. See [`Reader::scalar`].
+    #[inline(always)]
+    fn value_at(
+        &mut self,
+        plan: &DecodePlan,
+        place: &Place,
+        at: usize,
+        put: impl Fn(&mut Scratch, Slot),
+    ) -> Option<usize> {
+        let document = self.document;
+        let (first, at) = value_start(document, at)?;
         match place.node {
-            Node::Text if first == b'"' => {
-                self.at += 1;
-                self.string()
+            Node::Text if first == b'"' => self.text(at + 1, put),
+            Node::Int64 if first != b'n' => {
+                let (value, end) = number::whole(document, at)?;
+                put(self.scratch, Slot::Int64(value));
+                Some(end)
             }
-            Node::Int64 if first != b'n' => self.whole().map(Slot::Int64),
-            Node::Int32 if first != b'n' => Some(Slot::Int32(self.whole()?.try_into().ok()?)),
-            Node::Struct(index) if first == b'{' => self.structure(plan, index),
-            Node::Boolean if first == b't' => self.word(b"true", Slot::Boolean(true)),
-            Node::Boolean if first == b'f' => self.word(b"false", Slot::Boolean(false)),
-            _ => self.less_often(plan, place, first),
+            Node::Int32 if first != b'n' => {
+                let (value, end) = number::whole(document, at)?;
+                put(self.scratch, Slot::Int32(value.try_into().ok()?));
+                Some(end)
+            }
+            Node::Timestamp if first != b'n' => {
+                let (value, end) = number::whole(document, at)?;
+                put(self.scratch, Slot::Timestamp(value));
+                Some(end)
+            }
+            Node::Boolean if first == b't' => {
+                put(self.scratch, Slot::Boolean(true));
+                word(document, at, b"true")
+            }
+            Node::Boolean if first == b'f' => {
+                put(self.scratch, Slot::Boolean(false));
+                word(document, at, b"false")
+            }
+            _ => {
+                self.at = at;
+                let slot = self.less_often(plan, place, first)?;
+                put(self.scratch, slot);
+                Some(self.at)
+            }
         }
     }
 
     fn less_often(&mut self, plan: &DecodePlan, place: &Place, first: u8) -> Option<Slot> {
         if first == b'n' {
-            self.word(b"null", Slot::Null)?;
+            self.at = word(self.document, self.at, b"null")?;
             return place.null.slot();
         }
         match place.node {
@@ -208,7 +241,7 @@ impl Reader<'_> {
                 None => self.fraction()?.to_f64(self.document).map(Slot::Float64),
             },
             Node::Array(element) => self.typed_array(plan, element, first),
-            Node::Timestamp => self.whole().map(Slot::Timestamp),
+            Node::Struct(index) if first == b'{' => self.structure(plan, index),
             Node::Decimal { scale } => self.decimal(scale, first),
             _ => self.other(plan, place.node, first),
         }
@@ -254,27 +287,34 @@ impl Reader<'_> {
         let mut next = 0;
         let mut in_order = true;
         if !self.closes(b'}') {
+            let document = self.document;
+            let mut at = self.at;
             loop {
                 let expected = fields.get(next);
-                let stepped = expected
-                    .and_then(|field| Some((field, field.key.step(self.document, self.at)?.1)));
+                let stepped =
+                    expected.and_then(|field| Some((field, field.key.step(document, at)?.1)));
                 if let Some((field, behind)) = stepped {
-                    self.at = behind;
-                    let slot = self.value(plan, &field.place)?;
-                    let place = self.scratch.slots.get_mut(base + next)?;
-                    if !is_unset(*place) {
+                    let place = base + next;
+                    if !is_unset(self.scratch.slots[place]) {
                         return None;
                     }
-                    *place = slot;
+                    at = self.value_at(plan, &field.place, behind, |scratch, slot| {
+                        scratch.slots[place] = slot;
+                    })?;
                     next += 1;
                 } else {
+                    self.at = at;
                     next = self.member(plan, &plan.structs[index], base, next)?;
                     in_order = false;
+                    at = self.at;
                 }
-                if self.ends(b'}')? {
+                let (last, behind) = step_end(document, at, b'}')?;
+                at = behind;
+                if last {
                     break;
                 }
             }
+            self.at = at;
         }
         self.depth -= 1;
         if in_order && next == fields.len() {
@@ -343,14 +383,16 @@ impl Reader<'_> {
         let place = plan.places.get(element);
         let base = self.scratch.stack.len();
         if !self.closes(b']') {
+            let mut at = self.at;
             loop {
-                self.skip_space();
-                let slot = self.value(plan, place)?;
-                self.scratch.stack.push(slot);
-                if self.ends(b']')? {
+                let end = self.value_at(plan, place, at, push)?;
+                let (last, behind) = step_end(self.document, end, b']')?;
+                at = behind;
+                if last {
                     break;
                 }
             }
+            self.at = at;
         }
         self.depth -= 1;
         let (at, len) = self.settle(base);
