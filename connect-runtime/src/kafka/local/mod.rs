@@ -20,7 +20,9 @@ use tokio::sync::watch;
 pub(in crate::kafka) use account::Account;
 pub(in crate::kafka) use account::{Identity, Outcomes, Submission, lock};
 pub(in crate::kafka) use admin::check_topic_name;
-pub(in crate::kafka) use storage::{End, Fetched, GroupOffsets, Reader, Storage, Topics};
+pub(in crate::kafka) use storage::{
+    End, Fetched, GroupOffsets, Reader, Storage, StoredBatch, Topics,
+};
 
 use groups::Groups;
 
