@@ -233,6 +233,37 @@ fn a_kill_in_the_middle_loses_and_reorders_nothing() {
     assert_eq!(next, count);
 }
 
+/// One batch of these lines would be 100 MB if batches were counted in lines alone; the worker holds a few MB of them at a time, and
+/// does not take huge pages for them.
+#[cfg(target_os = "linux")]
+#[test]
+fn long_lines_need_no_more_memory_than_short_ones() {
+    const PEAK_KB_MAX: u64 = 64 << 10;
+    let bench = Bench::new();
+    let lines = 1_000;
+    let line = "x".repeat(100_000) + "\n";
+    bench.write("in.txt", line.repeat(lines));
+    let out = bench.path("out.txt");
+    let child = command(&[&bench.worker(""), &bench.source(), &bench.sink()])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let bytes = u64::try_from(line.len() * lines).unwrap();
+    until("all bytes", || {
+        std::fs::metadata(&out).is_ok_and(|out| out.len() == bytes)
+    });
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let peak_kb = field("VmHWM:").unwrap();
+    assert!(peak_kb < PEAK_KB_MAX, "{peak_kb} kB");
+    // Kernels before 5.0 do not tell.
+    assert_eq!(field("THP_enabled:").unwrap_or(0), 0);
+    assert_eq!(terminate(child).0, 0);
+}
+
 #[test]
 fn wrong_use_is_exit_code_1_and_help_is_0() {
     let run = |arguments: &[&str]| {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::clock::{self, Stopwatch};
-use crate::steps::{Outcome, Steps, Trying};
+use crate::steps::{Outcome, Steps, Trouble, Trying};
 use crate::worker::Bench;
 use process::Usage;
 
@@ -19,12 +19,15 @@ pub(crate) struct MeasureArguments {
     /// Size of the large file, in units of 1024 * 1024 bytes.
     #[arg(long, default_value_t = 1_024)]
     megabytes: u64,
+    /// Converter of keys and values, by alias or class.
+    #[arg(long, default_value = "StringConverter")]
+    converter: String,
 }
 
 pub(crate) fn run(steps: &Steps, arguments: &MeasureArguments) -> Outcome {
     let program = Bench::build(steps)?;
     start(steps, &program)?;
-    large_file(steps, &program, arguments.megabytes)
+    large_file(steps, &program, arguments)
 }
 
 /// Start to first record in the sink's file, and memory when nothing happens.
@@ -61,39 +64,101 @@ fn start(steps: &Steps, program: &Path) -> Outcome {
     Ok(())
 }
 
-/// A large file through the worker: constant memory, and records per CPU second.
-fn large_file(steps: &Steps, program: &Path, megabytes: u64) -> Outcome {
+/// A large file, first into the log, then in a new folder into the log and out again: constant memory, and records per CPU second.
+fn large_file(steps: &Steps, program: &Path, arguments: &MeasureArguments) -> Outcome {
+    let megabytes = arguments.megabytes;
     let folder = tempfile::tempdir_in(steps.target()).trying("make a folder")?;
-    let bench = Bench::lay_out(program, folder.path(), FLUSH_INTERVAL_MS)?;
+    let input = folder.path().join("input");
     steps.say(&format!("write an input of {megabytes} MB"));
-    let (lines, bytes) = write_input(&bench.input(), megabytes << 20).trying("write the input")?;
-
-    steps.say(&format!(
-        "copy {lines} lines ({bytes} bytes) and stop the worker"
-    ));
-    let started = Stopwatch::start();
-    let mut worker = bench.start()?;
-    let copied = clock::wait_for("waiting for the last line", PATIENCE, || {
-        worker.expect_running()?;
-        let here = bench.output_bytes();
-        Ok(((here >= bytes).then(|| started.elapsed()), here))
-    });
-    let time = copied.map_err(|trouble| bench.explain(trouble))?;
-    let usage = Usage::of(worker.id())?;
-    worker.stop().map_err(|trouble| bench.explain(trouble))?;
-
-    let (seconds, cpu) = (time.as_secs_f64(), usage.cpu.as_secs_f64());
-    let per_cpu_second = lines as f64 / cpu;
-    println!("{megabytes} MB file: {lines} records in {seconds:.1} s");
-    println!("  peak resident memory: {:.1} MB", mb(usage.peak_kb));
-    println!("  records per second: {:.0}", lines as f64 / seconds);
-    println!("  CPU seconds: {cpu:.1}");
-    println!(
-        "  records per CPU second: {per_cpu_second:.0} \
-         (the JVM's FileStreamSource: {JVM_PER_CPU_SECOND}, here {:.1} times that, target 5)",
-        per_cpu_second / f64::from(JVM_PER_CPU_SECOND),
-    );
+    let (lines, bytes) = write_input(&input, megabytes << 20).trying("write the input")?;
+    for journey in [Journey::Log, Journey::Output] {
+        let folder = tempfile::tempdir_in(steps.target()).trying("make a folder")?;
+        let converter = &arguments.converter;
+        let bench = Bench::lay_out_with(program, folder.path(), FLUSH_INTERVAL_MS, converter)?;
+        std::fs::hard_link(&input, bench.input()).trying("link the input")?;
+        steps.say(&format!("{}: {lines} lines, {bytes} bytes", journey.name()));
+        let measured = journey
+            .run(&bench, lines, bytes)
+            .map_err(|trouble| bench.explain(trouble))?;
+        measured.print(journey, lines, bytes);
+    }
     Ok(())
+}
+
+/// How far the records go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Journey {
+    /// Into the embedded log: a source alone.
+    Log,
+    /// Into the log and out into another file: a source and a sink.
+    Output,
+}
+
+/// What one journey took.
+struct Measured {
+    time: Duration,
+    usage: Usage,
+}
+
+impl Journey {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Log => "file -> converter -> log",
+            Self::Output => "file -> converter -> log -> converter -> file",
+        }
+    }
+
+    fn run(self, bench: &Bench, lines: u64, bytes: u64) -> Outcome<Measured> {
+        let started = Stopwatch::start();
+        let mut worker = match self {
+            Self::Log => bench.start_source()?,
+            Self::Output => bench.start()?,
+        };
+        let time = clock::wait_for("waiting for the last line", PATIENCE, || {
+            worker.expect_running()?;
+            let here = match self {
+                Self::Log => process::position(worker.id(), &bench.input()),
+                Self::Output => bench.output_bytes(),
+            };
+            Ok(((here >= bytes).then(|| started.elapsed()), here))
+        })?;
+        if self == Self::Log {
+            // What was read last is still on its way into the log; the work on it counts too.
+            clock::pause(IDLE);
+        }
+        let usage = Usage::of(worker.id())?;
+        worker.stop()?;
+        if bench.has_written(lines) {
+            Ok(Measured { time, usage })
+        } else {
+            let words = format!("the worker did not say that {lines} records were written");
+            Err(Trouble::new(words))
+        }
+    }
+}
+
+impl Measured {
+    fn print(&self, journey: Journey, lines: u64, bytes: u64) {
+        let (seconds, cpu) = (self.time.as_secs_f64(), self.usage.cpu.as_secs_f64());
+        let per_cpu_second = lines as f64 / cpu;
+        println!(
+            "{}: {lines} records, {} MB in {seconds:.1} s",
+            journey.name(),
+            bytes >> 20
+        );
+        println!(
+            "  peak resident memory: {:.1} MB, {:.1} MB at the end",
+            mb(self.usage.peak_kb),
+            mb(self.usage.resident_kb)
+        );
+        println!("  records per second: {:.0}", lines as f64 / seconds);
+        println!("  CPU seconds: {cpu:.1}");
+        println!(
+            "  records per CPU second: {per_cpu_second:.0} (the JVM's FileStreamSource alone: {JVM_PER_CPU_SECOND}, \
+             here {:.1} times that, target 5)",
+            per_cpu_second / f64::from(JVM_PER_CPU_SECOND),
+        );
+    }
 }
 
 /// Lines like those of a web server's log, about 100 bytes each.

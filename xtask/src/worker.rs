@@ -33,11 +33,21 @@ impl Bench {
 
     /// Writes the configuration of a worker that copies `input` to `output` in `folder`.
     pub(crate) fn lay_out(program: &Path, folder: &Path, flush_ms: u64) -> Outcome<Self> {
+        Self::lay_out_with(program, folder, flush_ms, "StringConverter")
+    }
+
+    /// The same with a converter of any alias or class for keys and values.
+    pub(crate) fn lay_out_with(
+        program: &Path,
+        folder: &Path,
+        flush_ms: u64,
+        converter: &str,
+    ) -> Outcome<Self> {
         let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
         let worker = format!(
             "bootstrap.servers=embedded:{}\n\
-             key.converter=org.apache.kafka.connect.storage.StringConverter\n\
-             value.converter=org.apache.kafka.connect.storage.StringConverter\n\
+             key.converter={converter}\n\
+             value.converter={converter}\n\
              offset.storage.file.filename={}\n\
              offset.flush.interval.ms={flush_ms}\n",
             path("log"),
@@ -76,6 +86,15 @@ impl Bench {
 
     /// Starts the worker; what it says is added to `worker.log`.
     pub(crate) fn start(&self) -> Outcome<Worker> {
+        self.start_with(&["source.properties", "sink.properties"])
+    }
+
+    /// Starts the worker with the source alone.
+    pub(crate) fn start_source(&self) -> Outcome<Worker> {
+        self.start_with(&["source.properties"])
+    }
+
+    fn start_with(&self, connectors: &[&str]) -> Outcome<Worker> {
         let log = File::options()
             .create(true)
             .append(true)
@@ -83,12 +102,8 @@ impl Bench {
             .and_then(|log| Ok((log.try_clone()?, log)))
             .trying("open worker.log")?;
         let child = Command::new(&self.program)
-            .args([
-                "standalone",
-                "worker.properties",
-                "source.properties",
-                "sink.properties",
-            ])
+            .args(["standalone", "worker.properties"])
+            .args(connectors)
             .current_dir(&self.folder)
             .stdin(Stdio::null())
             .stdout(log.0)
@@ -107,6 +122,14 @@ impl Bench {
             "{trouble}\nthe worker's last lines:\n{}",
             tail.join("\n")
         ))
+    }
+
+    /// Whether the worker said, when it stopped, that its source wrote so many records to the log.
+    pub(crate) fn has_written(&self, records: u64) -> bool {
+        let log = std::fs::read_to_string(self.log()).unwrap_or_default();
+        // Numbers are written in groups of three digits.
+        log.replace(',', "")
+            .contains(&format!(" {records} written to the log"))
     }
 
     fn log(&self) -> PathBuf {

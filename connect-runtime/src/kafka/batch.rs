@@ -20,6 +20,9 @@ pub struct TopicSlot(u32);
 /// What the rows of a batch may hold at most: ranges are 32 bits wide.
 pub const BATCH_BYTES_MAX: usize = 1 << 30;
 
+/// Room that [`RecordBatch::successor`] prepares at most, for bytes and for rows.
+const SUCCESSOR_BYTES_MAX: usize = 1 << 20;
+
 /// Topics that one batch may name.
 pub const BATCH_TOPICS_MAX: usize = 1 << 16;
 
@@ -208,6 +211,16 @@ impl RecordBatch {
         batch.rows.reserve(rows);
         batch.buffer.reserve(bytes);
         batch
+    }
+
+    /// An empty batch with room for a little more than this one holds, because batches of one sender
+    /// are alike: growing step by step copies every byte about twice. Room beyond 1 MiB is not
+    /// prepared, so that one giant does not stay in memory for ever.
+    #[must_use]
+    pub fn successor(&self, id: BatchId) -> Self {
+        let rows = self.rows.len().min(SUCCESSOR_BYTES_MAX / size_of::<Row>());
+        let bytes = self.buffer.len() + self.buffer.len() / 8;
+        Self::with_capacity(id, rows, bytes.min(SUCCESSOR_BYTES_MAX))
     }
 
     /// The caller's number for this batch.

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::table::{Embedded, batch_of, read_all, run, values};
+use crate::table::{Embedded, batch_of, read_all, reader, run, values};
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use ferroconnect_runtime::kafka::{
-    Class, Cluster, Error, Isolation, NewTopic, OffsetAndMetadata, OffsetSpec, Offsets, Producer,
-    ProducerConfig,
+    Class, Cluster, Error, IgnoreRebalance, Isolation, NewTopic, OffsetAndMetadata, OffsetSpec,
+    Offsets, Producer, ProducerConfig,
 };
 use ferroconnect_runtime::time::Span;
 
@@ -345,4 +345,41 @@ fn a_missing_batch_is_a_fatal_error_with_its_place() {
         );
         Ok(())
     });
+}
+
+/// One fetch brings many small batches. Those before a gap or a damage come out, the error names the first offset that does not, and it
+/// comes again with every poll.
+#[test]
+fn batches_before_a_damage_are_read() {
+    for (damage, says) in [
+        ("DELETE FROM batch WHERE base_offset = 2", "missing"),
+        (
+            "UPDATE batch SET blob = substr(blob, 1, length(blob) - 1) WHERE base_offset = 2",
+            "damaged",
+        ),
+    ] {
+        run(async {
+            let folder = tempfile::tempdir()?;
+            let log = open(folder.path())?;
+            let producer = log.producer(ProducerConfig::default(), LONG).await?;
+            for value in ["a", "b", "c", "d"] {
+                append(&*producer, &[value]).await?;
+            }
+            Embedded::connect(folder.path()).execute_batch(damage)?;
+            let consumer = reader(&log, LEVEL, &[place()]).await?;
+            let batches = consumer.poll(500, LONG, &mut IgnoreRebalance).await?;
+            assert_eq!(batches.len(), 1, "{batches:?}");
+            assert_eq!(values(&batches[0].records), ["a", "b"]);
+            for _ in 0..2 {
+                let polled = consumer.poll(500, LONG, &mut IgnoreRebalance).await;
+                let error = polled.unwrap_err();
+                assert_eq!((error.class(), error.offset()), (Class::Fatal, Some(2)));
+                assert!(error.to_string().contains(says), "{error}");
+            }
+            consumer.seek(&place(), 3)?;
+            let batches = consumer.poll(500, LONG, &mut IgnoreRebalance).await?;
+            assert_eq!(values(&batches[0].records), ["d"]);
+            Ok(())
+        });
+    }
 }

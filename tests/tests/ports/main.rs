@@ -21,6 +21,7 @@ table::port_table! {
         seek_and_position
         pause_and_resume
         a_poll_is_limited_and_the_next_goes_on
+        a_poll_is_limited_in_bytes_and_every_partition_has_its_turn
         a_poll_ends_at_its_deadline
         a_record_ends_a_waiting_poll
         wakeup_ends_one_poll

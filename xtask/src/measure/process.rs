@@ -1,5 +1,6 @@
 //! What the kernel says about a process (Linux, proc(5)).
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::steps::{Outcome, Trouble, Trying};
@@ -25,6 +26,22 @@ impl Usage {
         parse(&read("status")?, &read("stat")?)
             .ok_or_else(|| Trouble::new(format!("/proc/{id} has an unknown form")))
     }
+}
+
+/// How far the process has read the file at `path`; 0 when it does not have it open.
+pub(super) fn position(id: u32, path: &Path) -> u64 {
+    let read = || -> Option<u64> {
+        let path = path.canonicalize().ok()?;
+        let open = std::fs::read_dir(format!("/proc/{id}/fd")).ok()?;
+        let file = open
+            .filter_map(Result::ok)
+            .find(|entry| std::fs::read_link(entry.path()).is_ok_and(|target| target == path))?;
+        let number = file.file_name().into_string().ok()?;
+        let about = std::fs::read_to_string(format!("/proc/{id}/fdinfo/{number}")).ok()?;
+        let position = about.lines().find_map(|line| line.strip_prefix("pos:"))?;
+        position.trim().parse().ok()
+    };
+    read().unwrap_or(0)
 }
 
 fn parse(status: &str, stat: &str) -> Option<Usage> {
@@ -62,6 +79,19 @@ mod tests {
         };
         assert_eq!(parse(status, stat), Some(usage));
         assert_eq!(parse(status, "7 (x) S 1"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_position_in_an_open_file_is_seen() {
+        use std::io::Read;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("input");
+        std::fs::write(&path, "12345").unwrap();
+        assert_eq!(position(std::process::id(), &path), 0, "it is not open");
+        let mut file = std::fs::File::open(&path).unwrap();
+        file.read_exact(&mut [0; 3]).unwrap();
+        assert_eq!(position(std::process::id(), &path), 3);
     }
 
     #[cfg(target_os = "linux")]

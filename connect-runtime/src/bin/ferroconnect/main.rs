@@ -2,6 +2,7 @@
 
 mod banner;
 mod log;
+mod memory;
 mod progress;
 mod signals;
 
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         connectors,
         check,
     } = arguments.command;
+    memory::use_small_pages();
     log::install();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -45,13 +45,18 @@ impl Lines {
         self.end - self.start
     }
 
-    /// Room for the next read. Moves the incomplete line to the front, and grows only for a line that fills everything.
+    /// Room for the next read. Moves the incomplete line to the front, and grows only for a line that fills everything; what a long line
+    /// needed is given back once it is out.
     pub(super) fn space(&mut self) -> Result<&mut [u8], LineTooLong> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.scanned -= self.start;
             self.start = 0;
+        }
+        if self.buffer.len() > CHUNK_BYTES && self.end < CHUNK_BYTES {
+            self.buffer.truncate(CHUNK_BYTES);
+            self.buffer.shrink_to_fit();
         }
         if self.end == self.buffer.len() {
             if self.buffer.len() >= LINE_BYTES_MAX {
@@ -171,6 +176,30 @@ mod tests {
         let (found, position, _) = lines(&text, CHUNK_BYTES / 2);
         assert_eq!(found[0].len(), 3 * CHUNK_BYTES);
         assert_eq!(position, u64::try_from(text.len()).unwrap());
+    }
+
+    #[test]
+    fn what_a_long_line_needed_is_given_back() {
+        let mut reader = Lines::at(0);
+        let mut left = 3 * CHUNK_BYTES;
+        while left > 0 {
+            let space = reader.space().unwrap();
+            let read = space.len().min(left);
+            space[..read].fill(b'x');
+            reader.filled(read);
+            assert_eq!(reader.next_line(), None);
+            left -= read;
+        }
+        assert!(reader.buffer.capacity() > 3 * CHUNK_BYTES);
+        reader.space().unwrap()[..2].copy_from_slice(b"\na");
+        reader.filled(2);
+        assert_eq!(
+            reader.next_line().map(|line| line.len()),
+            Some(3 * CHUNK_BYTES)
+        );
+        assert_eq!(reader.space().unwrap().len(), CHUNK_BYTES - 1);
+        assert_eq!(reader.buffer.capacity(), CHUNK_BYTES);
+        assert_eq!(reader.held_back(), 1);
     }
 
     #[test]

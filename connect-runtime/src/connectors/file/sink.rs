@@ -166,6 +166,8 @@ impl FileStreamSinkTask {
             }
         };
         self.lines.clear();
+        // A record may be far larger than a write.
+        self.lines.shrink_to(2 * WRITE_BYTES);
         self.is_dirty = true;
         let name = if self.path.as_os_str().is_empty() {
             Path::new("standard output")

@@ -317,7 +317,7 @@ fn open(settings: &Settings, begin: u64, said_missing: &mut bool) -> Result<Opti
 }
 
 impl Input {
-    /// Lines until the batch is full or the input has no more.
+    /// Lines until the batch is full, by number or by memory, or the input has no more.
     fn read_batch(
         &mut self,
         settings: &Settings,
@@ -325,19 +325,22 @@ impl Input {
     ) -> Result<Vec<SourceRecord>, Error> {
         let timestamp = context.now_ms();
         let mut records = Vec::new();
+        let mut bytes = 0;
+        let is_full = |records: &Vec<SourceRecord>, bytes| {
+            records.len() == settings.batch_size || bytes >= BATCH_BYTES_MAX
+        };
         loop {
-            while records.len() < settings.batch_size {
+            while !is_full(&records, bytes) {
                 let Some(line) = self.lines.next_line() else {
                     break;
                 };
                 if records.capacity() == 0 {
                     records.reserve_exact(settings.batch_size.min(RECORDS_RESERVED_MAX));
                 }
+                bytes += size_of::<SourceRecord>() + line.len();
                 records.push(self.record(settings, line, timestamp));
             }
-            if records.len() == settings.batch_size
-                || self.read_more(settings, records.is_empty())? == 0
-            {
+            if is_full(&records, bytes) || self.read_more(settings, records.is_empty())? == 0 {
                 return Ok(records);
             }
         }
@@ -443,5 +446,8 @@ fn is_same(a: &std::fs::Metadata, b: &std::fs::Metadata) -> bool {
 
 /// Pause when there is nothing to read. The JVM waits 1 s; a shorter pause shows new lines sooner and costs two calls.
 const WAIT: Duration = Duration::from_millis(250);
+/// Memory of the records of one batch, at most, but for its last line. The default batch of 2,000 lines has lines of some 300 bytes then;
+/// longer lines make shorter batches.
+const BATCH_BYTES_MAX: usize = 1 << 20;
 /// Records reserved at once, whatever the batch size.
 const RECORDS_RESERVED_MAX: usize = 10_000;

@@ -40,10 +40,14 @@ fn task_id() -> TaskId {
 }
 
 fn context(path: &Path, stored: Option<i64>) -> SourceContext {
+    context_with(path, stored, "3")
+}
+
+fn context_with(path: &Path, stored: Option<i64>, batch_size: &str) -> SourceContext {
     let config = raw(&[
         ("file", path.to_str().unwrap()),
         ("topic", "lines"),
-        ("batch.size", "3"),
+        ("batch.size", batch_size),
     ]);
     let stop = StopSignal::new();
     // A raised signal makes waits return at once.
@@ -74,6 +78,29 @@ fn texts(records: &[SourceRecord]) -> Vec<(String, i64)> {
             )
         })
         .collect()
+}
+
+/// A batch size of a million is only an upper limit: long lines and masses of short ones end a batch at about 1 MiB.
+#[test]
+fn a_batch_is_limited_in_bytes_whatever_its_size() {
+    const MEMORY: usize = 1 << 20;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("in.txt");
+    for (length, lines) in [(400_000, 9), (0, 30_000)] {
+        std::fs::write(&path, ("x".repeat(length) + "\n").repeat(lines)).unwrap();
+        let context = context_with(&path, None, "1000000");
+        let mut task = started(&context);
+        let (mut read, mut batches) = (0, 0);
+        while read < lines {
+            let records = task.poll(&context).unwrap();
+            let per_record = size_of::<SourceRecord>() + length;
+            assert!((1..=MEMORY / per_record + 1).contains(&records.len()));
+            read += records.len();
+            batches += 1;
+        }
+        assert_eq!(read, lines);
+        assert!(batches > 1);
+    }
 }
 
 #[test]

@@ -86,3 +86,17 @@ fn reset_keeps_memory_and_forgets_content() {
     );
     assert_eq!(batch.topic_count(), 0);
 }
+
+#[test]
+fn a_successor_has_room_for_the_same_again_but_not_for_a_giant() {
+    let (mut batch, topic) = batch();
+    for _ in 0..10 {
+        batch.push_copy(topic, None, Some(&[0; 100])).unwrap();
+    }
+    let next = batch.successor(BatchId(7));
+    assert_eq!((next.id(), next.len()), (BatchId(7), 0));
+    assert!(next.buffer.capacity() >= 1_000 && next.rows.capacity() >= 10);
+    batch.push_copy(topic, None, Some(&[0; 9 << 20])).unwrap();
+    let after_giant = batch.successor(BatchId(8)).buffer.capacity();
+    assert!(after_giant < 2 * SUCCESSOR_BYTES_MAX, "{after_giant}");
+}

@@ -15,7 +15,9 @@ use crate::kafka::local::{Outcomes, Submission, partitioner};
 /// A record batch is written when it has grown to this size; a larger one costs readers memory, a
 /// smaller one costs a table row. Smaller ones are written when nothing more is waiting.
 const BLOB_BYTES: usize = 256 << 10;
-/// Builders kept for the next group; each may hold a little over [`BLOB_BYTES`].
+/// Memory of a builder that is kept: room for the record that made a batch full, unless it was a giant.
+const BUILDER_BYTES_MAX: usize = 2 * BLOB_BYTES;
+/// Builders kept for the next group.
 const SPARE_BUILDERS_MAX: usize = 4;
 
 /// A record batch that is growing.
@@ -128,8 +130,7 @@ impl Appender {
         let base_offset = catalog
             .bounds_mut(topic, partition)
             .map_or(0, |bounds| bounds.end);
-        let mut builder = self.spare.pop().unwrap_or_default();
-        builder.clear();
+        let builder = self.spare.pop().unwrap_or_default();
         let partition_name = TopicPartition::new(name, partition.cast_signed());
         self.open.push(Open {
             topic,
@@ -207,7 +208,7 @@ fn write(connection: &Connection, catalog: &mut Catalog, open: &mut Open) -> rus
         ],
     )?;
     open.base_offset += i64::from(count);
-    open.builder.clear();
+    open.builder.clear(BUILDER_BYTES_MAX);
     if let Some(bounds) = catalog.bounds_mut(open.topic, number.cast_unsigned()) {
         bounds.end = open.base_offset;
     }

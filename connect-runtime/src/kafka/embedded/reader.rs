@@ -3,14 +3,15 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, params};
+use bytes::Bytes;
+use rusqlite::{Connection, params};
 
 use super::catalog::Bounds;
 use super::error;
 use super::writer::{Shared, no_partition};
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
-use crate::kafka::local::{Fetched, Reader, lock};
+use crate::kafka::local::{Fetched, Reader, StoredBatch, lock};
 use crate::kafka::types::Isolation;
 
 #[derive(Debug)]
@@ -75,10 +76,8 @@ impl Reader for LogReader {
                 if bytes >= bytes_max {
                     break;
                 }
-                let fetched = read(&connection, &shared, &question)?;
-                if let Fetched::Batch { blob, .. } = &fetched {
-                    bytes += blob.len();
-                }
+                let fetched = read(&connection, &shared, &question, bytes_max - bytes)?;
+                bytes += fetched.record_bytes();
                 if let Some(place) = answers.get_mut(question.index) {
                     *place = Some(fetched);
                 }
@@ -93,43 +92,62 @@ impl Reader for LogReader {
     }
 }
 
-fn read(connection: &Connection, shared: &Shared, question: &Question) -> Result<Fetched> {
+/// The batch with the position and those behind it: a log of many small batches is read in few steps.
+fn read(
+    connection: &Connection,
+    shared: &Shared,
+    question: &Question,
+    bytes_max: usize,
+) -> Result<Fetched> {
+    let bytes_max = bytes_max.min(PARTITION_BYTES_MAX);
     let find = || {
         let mut statement = connection.prepare(
             "SELECT base_offset, count, blob FROM batch
-             WHERE topic = ?1 AND partition = ?2 AND base_offset <= ?3
-             ORDER BY base_offset DESC LIMIT 1",
+             WHERE topic = ?1 AND partition = ?2 AND base_offset < ?4 AND base_offset >=
+               (SELECT max(base_offset) FROM batch
+                WHERE topic = ?1 AND partition = ?2 AND base_offset <= ?3)
+             ORDER BY base_offset",
         )?;
-        let key = params![
+        let mut rows = statement.query(params![
             question.topic,
             question.partition.partition,
-            question.position
-        ];
-        let batch = |row: &rusqlite::Row<'_>| {
-            Ok((
-                row.get::<_, i64>(0)?,
-                row.get::<_, u32>(1)?,
-                row.get::<_, Vec<u8>>(2)?,
-            ))
-        };
-        statement.query_row(key, batch).optional()
+            question.position,
+            question.bounds.end
+        ])?;
+        let (mut batches, mut next, mut bytes) = (Vec::new(), question.position, 0);
+        while bytes < bytes_max
+            && let Some(row) = rows.next()?
+        {
+            let (base_offset, count): (i64, u32) = (row.get(0)?, row.get(1)?);
+            let end = base_offset + i64::from(count);
+            // Behind a gap, the next fetch begins with the missing offset.
+            if base_offset > next || end <= next {
+                break;
+            }
+            let blob = Bytes::from(row.get::<_, Vec<u8>>(2)?);
+            bytes += blob.len();
+            next = end;
+            batches.push(StoredBatch {
+                base_offset,
+                count,
+                blob,
+            });
+        }
+        Ok(batches)
     };
-    let found = find().map_err(|cause| {
+    let batches = find().map_err(|cause| {
         error::sqlite("read a record batch", &shared.folder, &cause)
             .at(&question.partition)
             .at_offset(question.position)
     })?;
-    match found {
-        Some((base_offset, count, blob)) if base_offset + i64::from(count) > question.position => {
-            Ok(Fetched::Batch {
-                base_offset,
-                count,
-                blob: blob.into(),
-            })
-        }
-        _ => gap(shared, question),
+    if batches.is_empty() {
+        return gap(shared, question);
     }
+    Ok(Fetched::Batches(batches))
 }
+
+/// Record bytes that one fetch reads of one partition (at least one batch), so that each of many has its turn.
+const PARTITION_BYTES_MAX: usize = 256 << 10;
 
 /// The records may have been deleted since the bounds were looked up; else they are missing.
 fn gap(shared: &Shared, question: &Question) -> Result<Fetched> {

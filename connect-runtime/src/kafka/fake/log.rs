@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::kafka::local::Fetched;
+use crate::kafka::local::{Fetched, StoredBatch};
 use crate::kafka::types::Isolation;
 
 /// Whether a stored batch counts.
@@ -112,11 +112,11 @@ impl PartitionLog {
             blob,
             ..
         } = entry.clone();
-        Fetched::Batch {
+        Fetched::Batches(vec![StoredBatch {
             base_offset,
             count,
             blob,
-        }
+        }])
     }
 
     /// Drops what lies wholly before `offset`.

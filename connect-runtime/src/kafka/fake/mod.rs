@@ -590,9 +590,7 @@ impl Reader for FakeReader {
                 let fetched = state
                     .log_or_missing("poll", partition)?
                     .fetch(*position, isolation);
-                if let Fetched::Batch { blob, .. } = &fetched {
-                    bytes += blob.len();
-                }
+                bytes += fetched.record_bytes();
                 answers.push(Some(fetched));
             }
             Ok(answers)

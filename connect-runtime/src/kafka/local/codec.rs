@@ -84,9 +84,10 @@ impl BlobBuilder {
         &self.bytes
     }
 
-    /// Forgets the records, keeps the memory.
-    pub(in crate::kafka) fn clear(&mut self) {
+    /// Forgets the records, keeps memory of `bytes_max` at most.
+    pub(in crate::kafka) fn clear(&mut self, bytes_max: usize) {
         self.bytes.clear();
+        self.bytes.shrink_to(bytes_max);
         self.count = 0;
     }
 }
@@ -158,6 +159,11 @@ impl Cursor {
     /// Offset of the next record.
     pub(in crate::kafka) const fn next_offset(&self) -> i64 {
         self.next_offset
+    }
+
+    /// Bytes that it keeps in memory.
+    pub(in crate::kafka) const fn held_bytes(&self) -> usize {
+        self.blob.len()
     }
 
     /// Whether every record was read.

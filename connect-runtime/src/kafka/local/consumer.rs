@@ -1,6 +1,6 @@
 //! The consumer of a local cluster.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use super::account::lock;
 use super::codec::Cursor;
 use super::groups::{MemberId, Step, Wanted};
 use super::producer::bounded;
-use super::storage::{Fetched, Reader, Topics};
+use super::storage::{Fetched, Reader, StoredBatch, Topics};
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
 use crate::kafka::port::{Consumer, RebalanceListener};
@@ -57,7 +57,45 @@ enum Mode {
 struct Slot {
     position: Option<i64>,
     paused: bool,
+    /// The batch that is being read; there is one whenever there is something ahead.
     cursor: Option<Cursor>,
+    /// Batches behind it that were fetched too.
+    ahead: VecDeque<StoredBatch>,
+}
+
+impl Slot {
+    /// Forgets what was fetched.
+    fn clear(&mut self) {
+        self.cursor = None;
+        self.ahead.clear();
+    }
+
+    /// Bytes of records in memory.
+    fn held_bytes(&self) -> usize {
+        let ahead: usize = self.ahead.iter().map(|batch| batch.blob.len()).sum();
+        ahead + self.cursor.as_ref().map_or(0, Cursor::held_bytes)
+    }
+
+    /// Goes on to the next batch when one is read to its end. A damaged one is left to the next fetch, which reports it.
+    fn turn_over(&mut self, partition: &TopicPartition) {
+        if self.cursor.as_ref().is_some_and(Cursor::is_done) {
+            let next = self.ahead.pop_front();
+            self.cursor = next.and_then(|batch| open(partition, batch).ok());
+            if self.cursor.is_none() {
+                self.ahead.clear();
+            }
+        }
+    }
+}
+
+/// What the next fetch is about.
+struct Wants {
+    /// Where to read, in turn.
+    positions: Vec<(TopicPartition, i64)>,
+    /// Whether some partition has records already.
+    ready: bool,
+    /// Room for record bytes, at least 1.
+    bytes_max: usize,
 }
 
 /// What kind of change a group step asked for, between the listener's calls.
@@ -250,11 +288,14 @@ impl LocalConsumer {
     /// Fills the cursors of partitions that have none; says whether any can give records now.
     async fn fetch(&self) -> Result<bool> {
         loop {
-            let (positions, ready) = self.wanted_positions();
+            let Wants {
+                positions,
+                ready,
+                bytes_max,
+            } = self.wants();
             if positions.is_empty() {
                 return Ok(ready);
             }
-            let bytes_max = self.config.fetch_bytes_max;
             let isolation = self.config.isolation;
             let answers = self
                 .reader
@@ -269,15 +310,15 @@ impl LocalConsumer {
                         moved = true;
                         self.advance(&partition, position, to, None);
                     }
-                    Some(Fetched::Batch {
-                        base_offset,
-                        count,
-                        blob,
-                    }) => {
-                        let mut cursor = Cursor::open(&partition, base_offset, count, blob)?;
+                    Some(Fetched::Batches(batches)) => {
+                        let mut ahead = VecDeque::from(batches);
+                        let Some(first) = ahead.pop_front() else {
+                            continue;
+                        };
+                        let mut cursor = open(&partition, first)?;
                         cursor.skip_to(position)?;
                         filled = true;
-                        self.advance(&partition, position, position, Some(cursor));
+                        self.advance(&partition, position, position, Some((cursor, ahead)));
                     }
                     Some(Fetched::OutOfRange { start, end }) => {
                         moved = true;
@@ -293,13 +334,25 @@ impl LocalConsumer {
         }
     }
 
-    /// Positions to fetch from, in turn, and whether some partition has records already.
-    fn wanted_positions(&self) -> (Vec<(TopicPartition, i64)>, bool) {
+    /// What to fetch now.
+    fn wants(&self) -> Wants {
         let mut state = lock(&self.state);
-        let ready = state
+        let filled = state
             .partitions
             .values()
-            .any(|slot| !slot.paused && slot.cursor.is_some());
+            .filter(|slot| !slot.paused && slot.cursor.is_some());
+        let (ready, held) = filled.fold((false, 0), |(_, held), slot| {
+            (true, held + slot.held_bytes())
+        });
+        let bytes_max = self.config.fetch_bytes_max.saturating_sub(held);
+        if ready && bytes_max == 0 {
+            // Many partitions must not hold a batch each at the same time.
+            return Wants {
+                positions: Vec::new(),
+                ready,
+                bytes_max,
+            };
+        }
         let mut positions: Vec<_> = state
             .partitions
             .iter()
@@ -311,16 +364,29 @@ impl LocalConsumer {
             let first = state.turn % positions.len();
             positions.rotate_left(first);
         }
-        (positions, ready)
+        Wants {
+            positions,
+            ready,
+            bytes_max: bytes_max.max(1),
+        }
     }
 
     /// Moves a partition that was not sought elsewhere meanwhile.
-    fn advance(&self, partition: &TopicPartition, from: i64, to: i64, cursor: Option<Cursor>) {
+    fn advance(
+        &self,
+        partition: &TopicPartition,
+        from: i64,
+        to: i64,
+        fetched: Option<(Cursor, VecDeque<StoredBatch>)>,
+    ) {
         if let Some(slot) = lock(&self.state).partitions.get_mut(partition)
             && slot.position == Some(from)
         {
             slot.position = Some(to);
-            slot.cursor = cursor;
+            slot.clear();
+            if let Some((cursor, ahead)) = fetched {
+                (slot.cursor, slot.ahead) = (Some(cursor), ahead);
+            }
         }
     }
 
@@ -337,23 +403,23 @@ impl LocalConsumer {
             .enumerate()
             .partition(|(index, _)| *index < first);
         for (_, (partition, slot)) in ahead.into_iter().chain(behind) {
-            let Some(cursor) = slot.cursor.as_mut().filter(|_| !slot.paused && left > 0) else {
+            if slot.paused || slot.cursor.is_none() {
                 continue;
-            };
+            }
             let mut records = Vec::with_capacity(left.min(1_024));
-            while left > 0 {
+            while left > 0
+                && let Some(cursor) = &mut slot.cursor
+            {
                 match cursor.next_record() {
                     Ok(Some(record)) => records.push(record),
-                    Ok(None) => break,
+                    Ok(None) => {}
                     Err(error) if batches.is_empty() && records.is_empty() => return Err(error),
                     // What was read before goes out first; the next poll meets the damage again.
                     Err(_) => left = 1,
                 }
                 left -= 1;
-            }
-            slot.position = Some(cursor.next_offset());
-            if cursor.is_done() {
-                slot.cursor = None;
+                slot.position = Some(cursor.next_offset());
+                slot.turn_over(partition);
             }
             if !records.is_empty() {
                 batches.push(PartitionBatch {
@@ -426,6 +492,10 @@ enum Polled {
     Records(Vec<PartitionBatch>),
     Again,
     Wait(Option<Mono>),
+}
+
+fn open(partition: &TopicPartition, batch: StoredBatch) -> Result<Cursor> {
+    Cursor::open(partition, batch.base_offset, batch.count, batch.blob)
 }
 
 #[cold]
@@ -551,7 +621,7 @@ impl Consumer for LocalConsumer {
         }
         self.change_assigned("seek", partition, |slot| {
             slot.position = Some(offset);
-            slot.cursor = None;
+            slot.clear();
         })
     }
 

@@ -230,7 +230,6 @@ impl Groups {
     }
 
     /// Throws every member of `group` out, as a coordinator does that lost their heartbeats.
-    #[cfg(any(test, feature = "testing"))]
     #[cfg(feature = "testing")]
     pub(in crate::kafka) fn expel_all(&mut self, group: &str) {
         self.groups.remove(group);

@@ -20,7 +20,9 @@ use tokio::sync::watch;
 pub(in crate::kafka) use account::Account;
 pub(in crate::kafka) use account::{Identity, Outcomes, Submission, lock};
 pub(in crate::kafka) use admin::check_topic_name;
-pub(in crate::kafka) use storage::{End, Fetched, GroupOffsets, Reader, Storage, Topics};
+pub(in crate::kafka) use storage::{
+    End, Fetched, GroupOffsets, Reader, Storage, StoredBatch, Topics,
+};
 
 use groups::Groups;
 
@@ -80,7 +82,6 @@ impl Local {
     }
 
     /// Throws every member of `group` out.
-    #[cfg(any(test, feature = "testing"))]
     #[cfg(feature = "testing")]
     pub(in crate::kafka) fn expel_all(&self, group: &str) {
         self.coordinator.with(|groups, _| groups.expel_all(group));

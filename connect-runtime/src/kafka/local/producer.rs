@@ -102,9 +102,10 @@ impl LocalProducer {
             Err(refusal) => return Err(refusal),
         }
         let id = batch.id();
+        let successor = batch.successor(id);
         self.storage.append(Submission {
             account: Arc::clone(&self.account),
-            batch: std::mem::replace(batch, RecordBatch::new(id)),
+            batch: std::mem::replace(batch, successor),
             transaction: self.identity.clone(),
         });
         Ok(())

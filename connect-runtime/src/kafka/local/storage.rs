@@ -21,18 +21,22 @@ pub(in crate::kafka) type Topics = BTreeMap<Arc<str>, u32>;
 /// Offsets of consumer groups that become valid together with something.
 pub(in crate::kafka) type GroupOffsets = Vec<(String, Offsets)>;
 
+/// A record batch as it is stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::kafka) struct StoredBatch {
+    /// Offset of its first record.
+    pub(in crate::kafka) base_offset: i64,
+    /// Its records.
+    pub(in crate::kafka) count: u32,
+    /// Its bytes, see [`codec`](super::codec).
+    pub(in crate::kafka) blob: Bytes,
+}
+
 /// What lies at an offset of a partition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::kafka) enum Fetched {
-    /// A batch that contains the offset.
-    Batch {
-        /// Offset of its first record.
-        base_offset: i64,
-        /// Its records.
-        count: u32,
-        /// Its bytes, see [`codec`](super::codec).
-        blob: Bytes,
-    },
+    /// Batches without a gap between them; the first contains the offset.
+    Batches(Vec<StoredBatch>),
     /// Nothing for this reader up to here: an aborted batch or a transaction marker.
     #[cfg_attr(
         not(feature = "testing"),
@@ -54,6 +58,16 @@ pub(in crate::kafka) enum Fetched {
         /// Offset behind the last record.
         end: i64,
     },
+}
+
+impl Fetched {
+    /// Bytes of records in it.
+    pub(in crate::kafka) fn record_bytes(&self) -> usize {
+        match self {
+            Self::Batches(batches) => batches.iter().map(|batch| batch.blob.len()).sum(),
+            Self::Skip { .. } | Self::End | Self::OutOfRange { .. } => 0,
+        }
+    }
 }
 
 /// How a transaction ends.

@@ -90,6 +90,44 @@ pub(crate) async fn a_poll_is_limited_and_the_next_goes_on(stage: impl Stage) ->
     Ok(())
 }
 
+/// With room for one batch of the log, a poll brings one, and the next poll one of another partition:
+/// memory does not grow with the number of partitions, and none of them waits for the end of another.
+pub(crate) async fn a_poll_is_limited_in_bytes_and_every_partition_has_its_turn(
+    stage: impl Stage,
+) -> Case {
+    const PARTITIONS: i32 = 4;
+    let cluster = stage.cluster();
+    create(&cluster, "room", PARTITIONS.unsigned_abs()).await?;
+    let places: Vec<_> = (0..PARTITIONS)
+        .map(|partition| TopicPartition::new("room", partition))
+        .collect();
+    let producer = producer(&cluster).await?;
+    for round in ["first", "second", "third"] {
+        for place in &places {
+            produce(&*producer, place, &[round, round]).await?;
+        }
+    }
+    let config = ConsumerConfig {
+        fetch_bytes_max: 1,
+        ..ConsumerConfig::default()
+    };
+    let consumer = cluster.consumer(config, LONG).await?;
+    consumer.assign(&places, LONG).await?;
+    for round in ["first", "second", "third"] {
+        let mut seen = Vec::new();
+        for _ in &places {
+            let batches = poll(&*consumer, LONG).await?;
+            assert_eq!(batches.len(), 1, "{batches:?}");
+            assert_eq!(values(&batches[0].records), [round, round]);
+            seen.push(batches[0].partition.clone());
+        }
+        seen.sort();
+        assert_eq!(seen, places, "every partition once per round");
+    }
+    assert!(poll(&*consumer, SHORT).await?.is_empty());
+    Ok(())
+}
+
 /// Without records a poll ends at its deadline; with no time at all it answers at once.
 pub(crate) async fn a_poll_ends_at_its_deadline(stage: impl Stage) -> Case {
     let cluster = stage.cluster();

@@ -13,7 +13,7 @@ mod tools;
 pub(crate) mod transactions;
 
 pub(crate) use stage::{Embedded, Fake, Stage};
-pub(crate) use tools::{batch_of, read_all, values};
+pub(crate) use tools::{batch_of, read_all, reader, values};
 
 /// The outcome of a case.
 pub(crate) type Case = Result<(), Box<dyn std::error::Error + Send + Sync>>;
