@@ -122,13 +122,28 @@ fn escape_unit(unit: u16, out: &mut Vec<u8>) {
 /// Bytes of one block of the long search.
 const BLOCK: usize = 64;
 
+/// Words that are looked at one by one before blocks are: where one escape was, the next is often near.
+const NEAR_WORDS: usize = 6;
+
 /// Length of the leading part that needs no escape; it ends on a character boundary.
 #[inline]
 fn clean_prefix(bytes: &[u8]) -> usize {
+    let (words, _) = bytes.as_chunks::<8>();
     let mut at = 0;
-    if bytes.len() >= BLOCK {
-        at = clean_blocks(bytes);
+    for word in words.iter().take(NEAR_WORDS) {
+        let hits = special_bytes(u64::from_le_bytes(*word));
+        if hits != 0 {
+            return at + (hits.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
     }
+    at + clean_far(&bytes[at..])
+}
+
+/// The same for what lies farther: whole blocks, then words, then bytes.
+#[inline(never)]
+fn clean_far(bytes: &[u8]) -> usize {
+    let mut at = clean_blocks(bytes);
     while let Some(word) = bytes[at..].first_chunk::<8>() {
         let hits = special_bytes(u64::from_le_bytes(*word));
         if hits != 0 {
@@ -144,7 +159,7 @@ fn clean_prefix(bytes: &[u8]) -> usize {
 }
 
 /// Length of the leading whole blocks that need no escape.
-#[inline(never)]
+#[inline]
 fn clean_blocks(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
     let dirty = |block: &[u8; BLOCK]| {
