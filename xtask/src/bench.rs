@@ -15,6 +15,9 @@ pub(crate) struct BenchArguments {
     /// Run Apache's converters on the same records too, and print their ns and the ratio.
     #[arg(long, requires = "summary")]
     jvm: bool,
+    /// Count instructions per record with valgrind, too: slow, and no neighbour on the machine changes them.
+    #[arg(long, requires = "summary")]
+    instructions: bool,
     /// Only benchmarks whose name contains this.
     filter: Option<String>,
 }
@@ -33,6 +36,9 @@ pub(crate) fn run(steps: &Steps, arguments: &BenchArguments) -> Outcome {
     let mut more: Vec<String> = filter.map(str::to_owned).into_iter().collect();
     if let Some(results) = results {
         more.extend(["--jvm".to_owned(), text(&results)]);
+    }
+    if arguments.instructions {
+        more.push("--instructions".to_owned());
     }
     summary(steps, more)
 }

@@ -1,6 +1,6 @@
 //! Prints a line per benchmark: time, allocations and bytes per record, target, and the JVM's time beside it.
 //!
-//! `ferroconnect-bench-summary [FILTER] [--jvm FILE] [--export FILE]`; `cargo xtask bench --summary` runs it.
+//! `ferroconnect-bench-summary [FILTER] [--jvm FILE] [--export FILE] [--instructions]`; `cargo xtask bench --summary` runs it.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -26,6 +26,8 @@ struct Arguments {
     jvm: Option<String>,
     /// Only write the records there, for the JVM to measure.
     export: Option<String>,
+    /// Count instructions with valgrind: slow, and the same on every day.
+    instructions: bool,
 }
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         match word.as_str() {
             "--jvm" => arguments.jvm = words.next(),
             "--export" => arguments.export = words.next(),
+            "--instructions" => arguments.instructions = true,
             _ => arguments.filter = word,
         }
     }
@@ -49,15 +52,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(path) = &arguments.export {
-        let mut file = std::fs::File::create(path)?;
-        for sample in ferroconnect_benches::samples()? {
-            if format!("{}/", sample.name)
-                .contains(arguments.filter.split("/decode").next().unwrap_or_default())
-            {
-                writeln!(file, "{}", ferroconnect_benches::tagged::export(&sample))?;
-            }
-        }
-        return Ok(());
+        return export(path, &arguments.filter);
     }
     let counts = counts(&arguments.filter)?;
     let jvm = match &arguments.jvm {
@@ -69,7 +64,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
          brought to that speed, which is measured beside each benchmark."
     );
     println!(
-        "{:<46} {:>9} {:>9} {:>7} {:>7} {:>8} {:>9} {:>9} {:>7} {:>8} {:>9} {:>7}",
+        "{:<46} {:>9} {:>9} {:>7} {:>7} {:>8} {:>9} {:>9} {:>7} {:>8} {:>9} {:>7} {:>8}",
         "benchmark",
         "ns",
         "glibc ns",
@@ -81,7 +76,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         "target",
         "",
         "jvm ns",
-        "ratio"
+        "ratio",
+        if arguments.instructions { "instr" } else { "" }
     );
     for mut benchmark in ferroconnect_benches::benchmarks()? {
         if !benchmark.name.contains(&arguments.filter) {
@@ -106,14 +102,56 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         });
         println!(
             "{:<46} {ns:>9.1} {:>9.1} {:>7} {:>7} {throughput:>8.2} {gigahertz:>9.2} {scaled:>9.1} {target:>7} \
-             {verdict:>8} {java_ns:>9} {ratio:>7}",
+             {verdict:>8} {java_ns:>9} {ratio:>7} {:>8}",
             benchmark.name,
             number("ns"),
             number("allocations"),
             number("bytes"),
+            if arguments.instructions {
+                instructions(&benchmark.name)?.to_string()
+            } else {
+                String::new()
+            },
         );
     }
     Ok(())
+}
+
+/// Writes the records of the benchmarks to a file, a line each.
+fn export(path: &str, filter: &str) -> Result<(), Box<dyn std::error::Error>> {
+    let mut file = std::fs::File::create(path)?;
+    for sample in ferroconnect_benches::samples()? {
+        if format!("{}/", sample.name).contains(filter.split("/decode").next().unwrap_or_default())
+        {
+            writeln!(file, "{}", ferroconnect_benches::tagged::export(&sample))?;
+        }
+    }
+    Ok(())
+}
+
+/// Instructions per call, under the system's allocator: the difference of two runs that differ in their calls.
+fn instructions(name: &str) -> Result<u64, Box<dyn std::error::Error>> {
+    const CALLS: [u64; 2] = [100, 600];
+    let sibling = std::env::current_exe()?.with_file_name("ferroconnect-bench-allocations");
+    let mut counts = [0u64; 2];
+    for (count, calls) in counts.iter_mut().zip(CALLS) {
+        let output = Command::new("valgrind")
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(&sibling)
+            .args(["--calls", &calls.to_string(), name])
+            .output()
+            .map_err(|error| {
+                format!("valgrind counts instructions and cannot be run ({error}); install it")
+            })?;
+        let report = String::from_utf8_lossy(&output.stderr).into_owned();
+        let collected = report
+            .lines()
+            .find_map(|line| line.split_once("Collected : "));
+        *count = collected
+            .and_then(|(_, count)| count.trim().parse().ok())
+            .ok_or("valgrind printed no count of instructions")?;
+    }
+    Ok((counts[1].saturating_sub(counts[0])) / (CALLS[1] - CALLS[0]))
 }
 
 /// Runs the sibling program, whose allocator counts.
