@@ -1,5 +1,6 @@
 //! [`Schema`]: a cheap shared handle to an immutable Connect schema.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -430,7 +431,13 @@ type Parameters = [(Box<str>, Box<str>)];
 fn same_parameters(a: Option<&Parameters>, b: Option<&Parameters>) -> bool {
     match (a, b) {
         (None, None) => true,
-        (Some(a), Some(b)) => a.len() == b.len() && a.iter().all(|entry| b.contains(entry)),
+        (Some(a), Some(b)) if a.len() != b.len() => false,
+        (Some(a), Some(b)) => {
+            a == b || {
+                let known: HashSet<&(Box<str>, Box<str>)> = b.iter().collect();
+                a.iter().all(|entry| known.contains(entry))
+            }
+        }
         (Some(_), None) | (None, Some(_)) => false,
     }
 }

@@ -1,5 +1,6 @@
 //! [`SchemaBuilder`]: the only way to a [`Schema`]; and the predefined schemas.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::schema::{Field, Node};
@@ -210,10 +211,19 @@ impl SchemaBuilder {
     #[must_use]
     pub fn parameters<'p>(mut self, entries: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
         let mut list = self.node.parameters.take().unwrap_or_default().into_vec();
+        // By hash: a record may bring a schema with very many parameters.
+        let mut places: HashMap<Box<str>, usize> = list
+            .iter()
+            .enumerate()
+            .map(|(place, (name, _))| (name.clone(), place))
+            .collect();
         for (name, value) in entries {
-            match list.iter_mut().find(|(known, _)| **known == *name) {
-                Some(entry) => entry.1 = value.into(),
-                None => list.push((name.into(), value.into())),
+            match places.get(name) {
+                Some(place) => list[*place].1 = value.into(),
+                None => {
+                    places.insert(name.into(), list.len());
+                    list.push((name.into(), value.into()));
+                }
             }
         }
         self.node.parameters = Some(list.into_boxed_slice());
