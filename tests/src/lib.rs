@@ -3,5 +3,6 @@
 pub mod checks;
 pub mod conformance;
 pub mod generate;
+pub mod nulls;
 pub mod tagged;
 pub mod tidy;

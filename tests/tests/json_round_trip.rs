@@ -1,15 +1,12 @@
 //! JsonConverter on generated schemas and values: what is written comes back, by plan and by definition alike.
-#![expect(
-    clippy::unwrap_used,
-    clippy::wildcard_enum_match_arm,
-    reason = "a test may stop at once, and looks only for containers"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use bytes::Bytes;
-use ferroconnect_converters::data::{Schema, SchemaAndValue, Value};
+use ferroconnect_converters::data::SchemaAndValue;
 use ferroconnect_converters::json::{DecimalFormat, JsonConverter, JsonConverterConfig};
 use ferroconnect_converters::{Converter, RecordContext, Role};
 use ferroconnect_tests::generate;
+use ferroconnect_tests::nulls::{defaults_hold_null, holds_null};
 use proptest::prelude::*;
 
 fn settings() -> impl Strategy<Value = JsonConverterConfig> {
@@ -48,29 +45,6 @@ fn read(converter: &mut JsonConverter, document: &Bytes) -> SchemaAndValue {
         .to_connect(&mut ctx, Some(document))
         .into_result()
         .unwrap()
-}
-
-/// Whether a null stands somewhere: it may have been written as the default of its schema.
-fn holds_null(value: Value<'_>) -> bool {
-    match value {
-        Value::Array(list) => list.iter().any(holds_null),
-        Value::Map(map) => map
-            .iter()
-            .any(|(key, value)| holds_null(key) || holds_null(value)),
-        Value::Struct(fields) => fields.values().any(holds_null),
-        other => other.is_null(),
-    }
-}
-
-/// Whether a default somewhere in the schema holds a null, which is then written as the default of its own schema.
-fn defaults_hold_null(schema: &Schema) -> bool {
-    schema.default_value().is_some_and(holds_null)
-        || schema
-            .fields()
-            .iter()
-            .any(|field| defaults_hold_null(field.schema()))
-        || schema.key_schema().is_some_and(defaults_hold_null)
-        || schema.value_schema().is_some_and(defaults_hold_null)
 }
 
 proptest! {

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::scan::clean_prefix;
 pub(crate) use shape::Shapes;
 pub(crate) use typed::DecodePlan;
 
@@ -436,56 +437,12 @@ const fn narrow(offset: usize) -> u32 {
     offset as u32
 }
 
-/// Bytes of one block of the long search.
-const BLOCK: usize = 64;
-
 /// Position of the next quote, backslash or control character.
 #[inline(always)]
 fn find_special(document: &[u8], start: usize) -> Option<usize> {
-    let (words, _) = document.get(start..)?.as_chunks::<8>();
-    let mut at = start;
-    // Most strings are short: some words first, then blocks.
-    for word in words.iter().take(NEAR_WORDS) {
-        let hits = special_bytes(u64::from_le_bytes(*word));
-        if hits != 0 {
-            return Some(at + (hits.trailing_zeros() / 8) as usize);
-        }
-        at += 8;
-    }
-    find_special_far(document, at)
-}
-
-/// Words that are looked at one by one before blocks are.
-const NEAR_WORDS: usize = 6;
-
-#[inline(never)]
-fn find_special_far(document: &[u8], start: usize) -> Option<usize> {
-    let rest = &document[start..];
-    let (blocks, _) = rest.as_chunks::<BLOCK>();
-    let dirty = |block: &[u8; BLOCK]| {
-        block
-            .iter()
-            .fold(0u8, |any, b| any | u8::from(is_special(*b)))
-    };
-    let clean = blocks.iter().take_while(|block| dirty(block) == 0).count() * BLOCK;
-    let found = rest[clean..].iter().position(|b| is_special(*b))?;
-    Some(start + clean + found)
-}
-
-#[inline]
-const fn is_special(b: u8) -> bool {
-    (b < 0x20) | (b == b'"') | (b == b'\\')
-}
-
-/// The high bit of each special byte; the lowest hit is exact, higher ones may be false.
-#[inline]
-const fn special_bytes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let quote = word ^ (ONES * b'"' as u64);
-    let backslash = word ^ (ONES * b'\\' as u64);
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    let equal = (quote.wrapping_sub(ONES) & !quote) | (backslash.wrapping_sub(ONES) & !backslash);
-    (control | equal) & (ONES * 0x80)
+    let rest = document.get(start..)?;
+    let clean = clean_prefix::<false>(rest);
+    (clean < rest.len()).then_some(start + clean)
 }
 
 /// Appends what the escape at `at` (behind the backslash) stands for; gives the position behind it.

@@ -42,6 +42,7 @@ mod convert;
 mod decode;
 mod encode;
 mod envelope;
+mod scan;
 mod schema;
 mod text;
 mod tree;

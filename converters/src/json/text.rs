@@ -1,8 +1,12 @@
 //! JSON strings on the way out: Jackson's escapes.
 //!
 //! Escaped are `"`, `\`, control characters, and every character above U+FFFF, which Jackson writes as two `\uXXXX`
-//! (12 bytes of ASCII). Everything else is copied. Short pieces are searched eight bytes at a time, long ones in
-//! blocks that the compiler turns into vector code.
+//! (12 bytes of ASCII). Everything else is copied.
+
+use super::scan::{clean_prefix, first_special};
+
+/// The writer also stops at characters above U+FFFF.
+const BEYOND: bool = true;
 
 /// Appends `text` as a JSON string with its quotes.
 #[inline]
@@ -51,9 +55,8 @@ fn is_clean(chunk: &[u8; SHORT], len: usize) -> bool {
         if index * 8 >= len {
             break;
         }
-        let hits = special_bytes(u64::from_le_bytes(*word));
-        if hits != 0 {
-            return index * 8 + (hits.trailing_zeros() / 8) as usize >= len;
+        if let Some(found) = first_special::<BEYOND>(word) {
+            return index * 8 + found >= len;
         }
     }
     true
@@ -63,7 +66,7 @@ fn is_clean(chunk: &[u8; SHORT], len: usize) -> bool {
 #[inline]
 pub(crate) fn write_escaped(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
-    let clean = clean_prefix(bytes);
+    let clean = clean_prefix::<BEYOND>(bytes);
     out.extend_from_slice(&bytes[..clean]);
     if clean < bytes.len() {
         write_rest(&text[clean..], out);
@@ -91,7 +94,7 @@ fn write_rest(text: &str, out: &mut Vec<u8>) {
             at += character.len_utf8();
         }
         let rest = &bytes[at..];
-        let clean = clean_prefix(rest);
+        let clean = clean_prefix::<BEYOND>(rest);
         match rest.first_chunk::<SHORT>() {
             Some(chunk) if clean <= SHORT => copy_short(chunk, clean, out),
             _ => out.extend_from_slice(&rest[..clean]),
@@ -117,75 +120,6 @@ fn escape_unit(unit: u16, out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |shift: u16| DIGITS[usize::from((unit >> shift) & 15)];
     out.extend_from_slice(&[b'\\', b'u', digit(12), digit(8), digit(4), digit(0)]);
-}
-
-/// Bytes of one block of the long search.
-const BLOCK: usize = 64;
-
-/// Words that are looked at one by one before blocks are: where one escape was, the next is often near.
-const NEAR_WORDS: usize = 6;
-
-/// Length of the leading part that needs no escape; it ends on a character boundary.
-#[inline]
-fn clean_prefix(bytes: &[u8]) -> usize {
-    let (words, _) = bytes.as_chunks::<8>();
-    let mut at = 0;
-    for word in words.iter().take(NEAR_WORDS) {
-        let hits = special_bytes(u64::from_le_bytes(*word));
-        if hits != 0 {
-            return at + (hits.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    at + clean_far(&bytes[at..])
-}
-
-/// The same for what lies farther: whole blocks, then words, then bytes.
-#[inline(never)]
-fn clean_far(bytes: &[u8]) -> usize {
-    let mut at = clean_blocks(bytes);
-    while let Some(word) = bytes[at..].first_chunk::<8>() {
-        let hits = special_bytes(u64::from_le_bytes(*word));
-        if hits != 0 {
-            return at + (hits.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    let tail = &bytes[at..];
-    at + tail
-        .iter()
-        .position(|b| is_special(*b))
-        .unwrap_or(tail.len())
-}
-
-/// Length of the leading whole blocks that need no escape.
-#[inline]
-fn clean_blocks(bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let dirty = |block: &[u8; BLOCK]| {
-        block
-            .iter()
-            .fold(0u8, |any, b| any | u8::from(is_special(*b)))
-    };
-    blocks.iter().take_while(|block| dirty(block) == 0).count() * BLOCK
-}
-
-#[inline]
-const fn is_special(b: u8) -> bool {
-    (b < 0x20) | (b == b'"') | (b == b'\\') | (b >= 0xf0)
-}
-
-/// The high bit of each byte that must be escaped; the lowest hit is exact, higher ones may be false.
-#[inline]
-const fn special_bytes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let quote = word ^ (ONES * b'"' as u64);
-    let backslash = word ^ (ONES * b'\\' as u64);
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    let equal = (quote.wrapping_sub(ONES) & !quote) | (backslash.wrapping_sub(ONES) & !backslash);
-    let beyond = word & (word << 1) & (word << 2) & (word << 3);
-    (control | equal | beyond) & HIGHS
 }
 
 #[cfg(test)]
@@ -231,18 +165,5 @@ mod tests {
             return String::from_utf8(out).unwrap().chars().collect();
         }
         vec![c]
-    }
-
-    #[test]
-    fn the_word_search_agrees_with_the_byte_search_on_every_byte() {
-        for b in 0..=255u8 {
-            for place in 0..8 {
-                let mut bytes = [b'a'; 8];
-                bytes[place] = b;
-                let hits = special_bytes(u64::from_le_bytes(bytes));
-                let found = (hits != 0).then(|| hits.trailing_zeros() as usize / 8);
-                assert_eq!(found, is_special(b).then_some(place), "{b:#x}");
-            }
-        }
     }
 }

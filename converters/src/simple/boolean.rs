@@ -38,18 +38,8 @@ impl Converter for BooleanConverter {
         data: &SchemaAndValue,
         out: &mut Vec<u8>,
     ) -> Outcome<Option<Range<usize>>> {
-        if let Some(kind) = data
-            .schema()
-            .map(Schema::kind)
-            .filter(|kind| *kind != Type::Boolean)
-        {
-            return Outcome::Failed(
-                Kind::WrongSchemaType {
-                    converter: NAME,
-                    kind,
-                }
-                .into(),
-            );
+        if let Err(error) = super::check_schema_type(data, Type::Boolean, NAME) {
+            return Outcome::Failed(error);
         }
         let value = data.value();
         if value.is_null() {

@@ -53,18 +53,8 @@ impl Converter for ByteArrayConverter {
         data: &SchemaAndValue,
         out: &mut Vec<u8>,
     ) -> Outcome<Option<Range<usize>>> {
-        if let Some(kind) = data
-            .schema()
-            .map(Schema::kind)
-            .filter(|kind| *kind != Type::Bytes)
-        {
-            return Outcome::Failed(
-                Kind::WrongSchemaType {
-                    converter: NAME,
-                    kind,
-                }
-                .into(),
-            );
+        if let Err(error) = super::check_schema_type(data, Type::Bytes, NAME) {
+            return Outcome::Failed(error);
         }
         let value = data.value();
         if value.is_null() {

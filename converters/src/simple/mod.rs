@@ -20,6 +20,9 @@ mod numbers;
 mod string;
 pub(crate) mod utf8;
 
+use crate::data::{Schema, SchemaAndValue, Type};
+use crate::error::{Error, simple::Kind};
+
 pub use self::boolean::BooleanConverter;
 pub use self::bytes::ByteArrayConverter;
 pub use self::config::{StringConfig, type_only_def};
@@ -29,6 +32,18 @@ pub use self::numbers::{
     ShortConverter,
 };
 pub use self::string::StringConverter;
+
+/// Refuses a schema of another type than the converter's own; no schema is fine.
+fn check_schema_type(
+    data: &SchemaAndValue,
+    own: Type,
+    converter: &'static str,
+) -> Result<(), Error> {
+    match data.schema().map(Schema::kind) {
+        Some(kind) if kind != own => Err(Kind::WrongSchemaType { converter, kind }.into()),
+        Some(_) | None => Ok(()),
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -2,10 +2,11 @@
 #![expect(clippy::panic, reason = "a check panics when a promise is broken")]
 
 use bytes::Bytes;
-use ferroconnect_converters::data::{Schema, SchemaAndValue, Value, check::check};
+use ferroconnect_converters::data::{SchemaAndValue, check::check};
 
 use super::drawn::Draw;
 use super::json_decode::{converter, read, write};
+use crate::nulls::{defaults_hold_null, holds_null};
 
 /// The first byte chooses the settings; the rest are the decisions that draw a schema and a value.
 /// What is written is the same by plan and by definition, reads back the same both ways, and equals what was
@@ -46,38 +47,5 @@ fn json(settings: u8, datum: &SchemaAndValue) {
         if settings & 4 != 0 || !(holds_null(datum.value()) || defaults_hold_null(schema)) {
             assert_eq!(&back, datum);
         }
-    }
-}
-
-/// Whether a default somewhere in the schema holds a null.
-fn defaults_hold_null(schema: &Schema) -> bool {
-    schema.default_value().is_some_and(holds_null)
-        || schema
-            .fields()
-            .iter()
-            .any(|field| defaults_hold_null(field.schema()))
-        || schema.key_schema().is_some_and(defaults_hold_null)
-        || schema.value_schema().is_some_and(defaults_hold_null)
-}
-
-fn holds_null(value: Value<'_>) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(list) => list.iter().any(holds_null),
-        Value::Map(map) => map.iter().any(|(k, v)| holds_null(k) || holds_null(v)),
-        Value::Struct(fields) => fields.values().any(holds_null),
-        Value::Boolean(_)
-        | Value::Int8(_)
-        | Value::Int16(_)
-        | Value::Int32(_)
-        | Value::Int64(_)
-        | Value::Float32(_)
-        | Value::Float64(_)
-        | Value::Date(_)
-        | Value::Time(_)
-        | Value::Timestamp(_)
-        | Value::Decimal(_)
-        | Value::String(_)
-        | Value::Bytes(_) => false,
     }
 }
