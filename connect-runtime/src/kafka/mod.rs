@@ -24,7 +24,7 @@ pub use port::{
     Admin, Cluster, Consumer, IgnoreRebalance, Producer, RebalanceListener, TxnProducer,
 };
 pub use types::{
-    Acknowledgement, ClusterDescription, ConsumerConfig, Isolation, NewTopic, OffsetAndMetadata,
-    OffsetReset, OffsetSpec, Offsets, PartitionBatch, Placement, ProducerConfig, Properties,
-    Record, RecordHeader, Subscription, TimestampType, TopicDescription,
+    Acknowledgement, AdminConfig, ClusterDescription, ConsumerConfig, Isolation, NewTopic,
+    OffsetAndMetadata, OffsetReset, OffsetSpec, Offsets, PartitionBatch, Placement, ProducerConfig,
+    Properties, Record, RecordHeader, Subscription, TimestampType, TopicDescription,
 };

@@ -19,8 +19,8 @@ use async_trait::async_trait;
 use super::batch::RecordBatch;
 use super::error::Result;
 use super::types::{
-    Acknowledgement, ClusterDescription, ConsumerConfig, Isolation, NewTopic, OffsetSpec, Offsets,
-    PartitionBatch, ProducerConfig, Subscription, TopicDescription,
+    Acknowledgement, AdminConfig, ClusterDescription, ConsumerConfig, Isolation, NewTopic,
+    OffsetSpec, Offsets, PartitionBatch, ProducerConfig, Subscription, TopicDescription,
 };
 use crate::ids::TopicPartition;
 use crate::time::Span;
@@ -56,7 +56,7 @@ pub trait Cluster: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// As [`Cluster::producer`].
-    async fn admin(&self, within: Span) -> Result<Arc<dyn Admin>>;
+    async fn admin(&self, config: AdminConfig, within: Span) -> Result<Arc<dyn Admin>>;
 }
 
 /// Writes records, a batch at a time.

@@ -124,6 +124,15 @@ impl Default for ConsumerConfig {
     }
 }
 
+/// Settings of an administrative client.
+#[derive(Clone, Debug, Default)]
+pub struct AdminConfig {
+    /// `client.id`.
+    pub client_id: String,
+    /// Everything else.
+    pub properties: Properties,
+}
+
 /// What became of rows of a batch. Every row of a sent batch appears in exactly one outcome.
 #[derive(Clone, Debug)]
 pub struct Acknowledgement {

@@ -13,7 +13,7 @@ use super::connector::Instance;
 use crate::config::{PlannedConnector, PluginConfig, RawConfig, SinkConfig, SourceConfig, Topics};
 use crate::error::{Error, Fault};
 use crate::ids::TaskId;
-use crate::kafka::Subscription;
+use crate::kafka::{AdminConfig, Subscription};
 use crate::pipeline::{Converters, SinkPipeline, SourcePipeline};
 use crate::task::sink::{SinkParts, SinkRun};
 use crate::task::source::{SourceParts, SourceRun};
@@ -136,7 +136,10 @@ async fn source_parts(
         .clone()
         .filter(|_| worker.topic_creation)
     {
-        Some(creation) => Some((cluster.admin(CLIENT_WAIT).await?, creation)),
+        Some(creation) => Some((
+            cluster.admin(AdminConfig::default(), CLIENT_WAIT).await?,
+            creation,
+        )),
         None => None,
     };
     Ok(SourceParts {
@@ -184,7 +187,7 @@ async fn sink_parts(
         config,
         pipeline: SinkPipeline::new(converters(surroundings, &sink.connector)?),
         consumer: cluster.consumer(consumer, CLIENT_WAIT).await?,
-        admin: cluster.admin(CLIENT_WAIT).await?,
+        admin: cluster.admin(AdminConfig::default(), CLIENT_WAIT).await?,
         subscription,
         poll_records,
         errors: sink.connector.errors,

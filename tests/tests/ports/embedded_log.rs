@@ -8,8 +8,8 @@ use crate::table::{Embedded, batch_of, read_all, reader, run, values};
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use ferroconnect_runtime::kafka::{
-    Class, Cluster, Error, IgnoreRebalance, Isolation, NewTopic, OffsetAndMetadata, OffsetSpec,
-    Offsets, Producer, ProducerConfig,
+    AdminConfig, Class, Cluster, Error, IgnoreRebalance, Isolation, NewTopic, OffsetAndMetadata,
+    OffsetSpec, Offsets, Producer, ProducerConfig,
 };
 use ferroconnect_runtime::time::Span;
 
@@ -58,7 +58,7 @@ fn everything_acknowledged_survives_a_reopen() {
         )]);
         let id = {
             let log = open(folder.path())?;
-            let admin = log.admin(LONG).await?;
+            let admin = log.admin(AdminConfig::default(), LONG).await?;
             let mut topic = NewTopic::new("t", 2);
             topic
                 .configs
@@ -80,7 +80,7 @@ fn everything_acknowledged_survives_a_reopen() {
             admin.describe_cluster(LONG).await?.id
         };
         let log = open(folder.path())?;
-        let admin = log.admin(LONG).await?;
+        let admin = log.admin(AdminConfig::default(), LONG).await?;
         assert_eq!(admin.describe_cluster(LONG).await?.id, id);
         assert_eq!(admin.describe_topics(&["t"], LONG).await?[0].partitions, 2);
         assert_eq!(
@@ -108,7 +108,7 @@ fn offsets_are_not_used_again_after_everything_was_deleted_and_reopened() {
             let log = open(folder.path())?;
             let producer = log.producer(ProducerConfig::default(), LONG).await?;
             append(&*producer, &["a", "b"]).await?;
-            let admin = log.admin(LONG).await?;
+            let admin = log.admin(AdminConfig::default(), LONG).await?;
             admin
                 .delete_records(&BTreeMap::from([(place(), 2)]), LONG)
                 .await?;
@@ -137,7 +137,7 @@ fn both_levels_see_the_same_end_while_a_transaction_is_open() {
         txn.begin()?;
         txn.send(&mut batch_of(1, &place(), &["open"])?, LONG)
             .await?;
-        let admin = log.admin(LONG).await?;
+        let admin = log.admin(AdminConfig::default(), LONG).await?;
         for isolation in [Isolation::ReadCommitted, Isolation::ReadUncommitted] {
             let end = admin
                 .list_offsets(&[place()], OffsetSpec::Latest, isolation, LONG)
@@ -318,7 +318,7 @@ fn topics_are_not_made_on_demand_when_that_is_off() {
         let producer = log.producer(ProducerConfig::default(), LONG).await?;
         let error = append(&*producer, &["a"]).await.unwrap_err();
         assert_eq!(error.class(), Class::NotFound);
-        let admin = log.admin(LONG).await?;
+        let admin = log.admin(AdminConfig::default(), LONG).await?;
         assert!(admin.describe_topics(&[], LONG).await?.is_empty());
         admin.create_topic(&NewTopic::new("t", 1), LONG).await?;
         append(&*producer, &["a"]).await?;

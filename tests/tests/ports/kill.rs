@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::table::{Case, batch_of, read_all, run, values};
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
-use ferroconnect_runtime::kafka::{Cluster, Isolation, OffsetSpec, ProducerConfig};
+use ferroconnect_runtime::kafka::{AdminConfig, Cluster, Isolation, OffsetSpec, ProducerConfig};
 use ferroconnect_runtime::time::Span;
 
 /// Names the folder of the log to the child.
@@ -40,7 +40,7 @@ fn child() {
 
 async fn append_for_ever(folder: &Path) -> Case {
     let log = open(folder)?;
-    let admin = log.admin(LONG).await?;
+    let admin = log.admin(AdminConfig::default(), LONG).await?;
     let level = Isolation::ReadCommitted;
     let mut next = [0, 0];
     for (next, place) in next.iter_mut().zip([plain(), transactional()]) {

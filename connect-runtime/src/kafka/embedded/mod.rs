@@ -33,8 +33,8 @@ use super::error::{Class, Error, Result};
 use super::local::{End, GroupOffsets, Identity, Local, Reader, Storage, Submission, Topics, lock};
 use super::port::{Admin, Cluster, Consumer, Producer, TxnProducer};
 use super::types::{
-    Acknowledgement, ClusterDescription, ConsumerConfig, Isolation, NewTopic, OffsetSpec, Offsets,
-    ProducerConfig,
+    Acknowledgement, AdminConfig, ClusterDescription, ConsumerConfig, Isolation, NewTopic,
+    OffsetSpec, Offsets, ProducerConfig,
 };
 use crate::ids::TopicPartition;
 use crate::time::{Clock, Span, SystemClock};
@@ -108,8 +108,8 @@ impl Cluster for EmbeddedLog {
         self.local.consumer(config, within).await
     }
 
-    async fn admin(&self, within: Span) -> Result<Arc<dyn Admin>> {
-        self.local.admin(within).await
+    async fn admin(&self, config: AdminConfig, within: Span) -> Result<Arc<dyn Admin>> {
+        self.local.admin(config, within).await
     }
 }
 

@@ -37,8 +37,8 @@ use super::local::{
 };
 use super::port::{Admin, Cluster, Consumer, Producer, TxnProducer};
 use super::types::{
-    ClusterDescription, ConsumerConfig, Isolation, NewTopic, OffsetSpec, Offsets, ProducerConfig,
-    Record,
+    AdminConfig, ClusterDescription, ConsumerConfig, Isolation, NewTopic, OffsetSpec, Offsets,
+    ProducerConfig, Record,
 };
 use crate::ids::TopicPartition;
 use crate::time::Span;
@@ -179,8 +179,8 @@ impl Cluster for FakeCluster {
         self.local.consumer(config, within).await
     }
 
-    async fn admin(&self, within: Span) -> Result<Arc<dyn Admin>> {
-        self.local.admin(within).await
+    async fn admin(&self, config: AdminConfig, within: Span) -> Result<Arc<dyn Admin>> {
+        self.local.admin(config, within).await
     }
 }
 

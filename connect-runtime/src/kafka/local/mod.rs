@@ -28,7 +28,7 @@ use groups::Groups;
 
 use super::error::Result;
 use super::port::{Admin, Cluster, Consumer, Producer, TxnProducer};
-use super::types::{ConsumerConfig, ProducerConfig};
+use super::types::{AdminConfig, ConsumerConfig, ProducerConfig};
 use crate::time::{Mono, Span};
 
 /// A handle to the cluster; clones are the same cluster.
@@ -127,7 +127,7 @@ impl Cluster for Local {
         )))
     }
 
-    async fn admin(&self, _within: Span) -> Result<Arc<dyn Admin>> {
+    async fn admin(&self, _config: AdminConfig, _within: Span) -> Result<Arc<dyn Admin>> {
         self.storage.reachable("create an admin client")?;
         Ok(Arc::new(admin::LocalAdmin {
             local: self.clone(),

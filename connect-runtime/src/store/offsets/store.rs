@@ -11,8 +11,8 @@ use crate::api::{SourceOffset, SourcePartition};
 use crate::error::{Error, Fault};
 use crate::ids::TopicPartition;
 use crate::kafka::{
-    BatchId, Class, Cluster, ConsumerConfig, IgnoreRebalance, Isolation, NewTopic, OffsetSpec,
-    Producer, ProducerConfig, RecordBatch,
+    AdminConfig, BatchId, Class, Cluster, ConsumerConfig, IgnoreRebalance, Isolation, NewTopic,
+    OffsetSpec, Producer, ProducerConfig, RecordBatch,
 };
 use crate::time::Span;
 
@@ -142,7 +142,7 @@ fn closed() -> Error {
 
 /// Gives the number of partitions.
 async fn ensure_topic(cluster: &dyn Cluster, within: Span) -> Result<u32, Error> {
-    let admin = cluster.admin(within).await?;
+    let admin = cluster.admin(AdminConfig::default(), within).await?;
     if let Some(topic) = admin
         .describe_topics(&[OFFSETS_TOPIC], within)
         .await?
@@ -171,7 +171,7 @@ async fn read_all(
         .filter_map(|n| i32::try_from(n).ok())
         .map(|n| TopicPartition::new(OFFSETS_TOPIC, n))
         .collect();
-    let admin = cluster.admin(within).await?;
+    let admin = cluster.admin(AdminConfig::default(), within).await?;
     let ends = admin
         .list_offsets(
             &partitions,

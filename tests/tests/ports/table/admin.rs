@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
-    Class, ConsumerConfig, Error, Isolation, NewTopic, OffsetAndMetadata, OffsetSpec, Offsets,
-    ProducerConfig,
+    AdminConfig, Class, ConsumerConfig, Error, Isolation, NewTopic, OffsetAndMetadata, OffsetSpec,
+    Offsets, ProducerConfig,
 };
 use ferroconnect_runtime::time::Span;
 
@@ -16,7 +16,7 @@ use super::{Case, Stage};
 
 /// A topic is created once, as asked for; what is not legal is refused.
 pub(crate) async fn topics_are_created_and_described(stage: impl Stage) -> Case {
-    let admin = stage.cluster().admin(LONG).await?;
+    let admin = stage.cluster().admin(AdminConfig::default(), LONG).await?;
     let mut topic = NewTopic::new("made", 3);
     topic
         .configs
@@ -82,7 +82,7 @@ pub(crate) async fn offsets_are_listed(stage: impl Stage) -> Case {
     }
     producer.send(&mut batch, LONG).await?;
     collect_outcomes(&*producer, 4).await?;
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let cases = [
         (OffsetSpec::Earliest, 0),
         (OffsetSpec::Latest, 4),
@@ -115,7 +115,7 @@ pub(crate) async fn group_offsets_are_changed(stage: impl Stage) -> Case {
         TopicPartition::new("altered", 0),
         TopicPartition::new("altered", 1),
     );
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let group = "altered-group";
     assert!(admin.group_offsets(group, LONG).await?.is_empty());
     assert_eq!(
@@ -150,7 +150,7 @@ pub(crate) async fn records_are_deleted_from_the_start(stage: impl Stage) -> Cas
     let producer = producer(&cluster).await?;
     produce(&*producer, &place, &["0", "1", "2"]).await?;
     produce(&*producer, &place, &["3", "4"]).await?;
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let before = |offset| BTreeMap::from([(place.clone(), offset)]);
     let level = Isolation::ReadCommitted;
     let places = std::slice::from_ref(&place);
@@ -195,7 +195,7 @@ pub(crate) async fn every_call_ends_in_time(stage: impl Stage) -> Case {
     let (cluster, place) = (stage.cluster(), TopicPartition::new("stalled", 0));
     create(&cluster, "stalled", 1).await?;
     let places = std::slice::from_ref(&place);
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let group = Some("stalled-group".to_owned());
     let config = ConsumerConfig {
         group,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
-    Class, Cluster, Consumer, ConsumerConfig, Error, OffsetAndMetadata, Offsets, PartitionBatch,
-    RebalanceListener, Subscription,
+    AdminConfig, Class, Cluster, Consumer, ConsumerConfig, Error, OffsetAndMetadata, Offsets,
+    PartitionBatch, RebalanceListener, Subscription,
 };
 use ferroconnect_runtime::time::Span;
 
@@ -234,7 +234,7 @@ pub(crate) async fn a_group_in_use_is_protected(stage: impl Stage) -> Case {
     settle(&mut [&mut member], &[1]).await?;
     let offsets = Offsets::from([(place.clone(), OffsetAndMetadata::new(0))]);
     member.consumer.commit(&offsets, LONG).await?;
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let group = "in-use-group";
     let places = std::slice::from_ref(&place);
     let in_use = Class::GroupInUse;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
-    Acknowledgement, BatchId, Class, Cluster, Consumer, ConsumerConfig, Error, IgnoreRebalance,
-    Isolation, NewRow, OffsetSpec, PartitionBatch, Producer, ProducerConfig, Record, RecordBatch,
+    Acknowledgement, AdminConfig, BatchId, Class, Cluster, Consumer, ConsumerConfig, Error,
+    IgnoreRebalance, Isolation, NewRow, OffsetSpec, PartitionBatch, Producer, ProducerConfig,
+    Record, RecordBatch,
 };
 use ferroconnect_runtime::time::Span;
 
@@ -87,7 +88,11 @@ pub(crate) async fn create(
     partitions: u32,
 ) -> Result<(), Error> {
     let topic = ferroconnect_runtime::kafka::NewTopic::new(topic, partitions);
-    cluster.admin(LONG).await?.create_topic(&topic, LONG).await
+    cluster
+        .admin(AdminConfig::default(), LONG)
+        .await?
+        .create_topic(&topic, LONG)
+        .await
 }
 
 /// A consumer outside any group that reads `partitions`.
@@ -136,7 +141,7 @@ pub(crate) async fn read_all(
     isolation: Isolation,
     partitions: &[TopicPartition],
 ) -> Result<Collected, Error> {
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let ends = admin
         .list_offsets(partitions, OffsetSpec::Latest, isolation, LONG)
         .await?;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
-    Class, Cluster, Error, Isolation, OffsetAndMetadata, OffsetSpec, Offsets, ProducerConfig,
-    TxnProducer,
+    AdminConfig, Class, Cluster, Error, Isolation, OffsetAndMetadata, OffsetSpec, Offsets,
+    ProducerConfig, TxnProducer,
 };
 
 use super::tools::{
@@ -47,7 +47,7 @@ pub(crate) async fn a_commit_shows_everything_at_once(stage: impl Stage) -> Case
         poll(&*consumer, super::tools::SHORT).await?.is_empty(),
         "nothing is visible yet"
     );
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     assert!(
         admin
             .group_offsets("txn-commit-group", LONG)
@@ -95,7 +95,7 @@ pub(crate) async fn an_abort_shows_nothing(stage: impl Stage) -> Case {
     )
     .await?;
     assert_eq!(values(&read[&place]), ["kept 1", "kept 2"]);
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let offsets = admin.group_offsets("txn-abort-group", LONG).await?;
     assert_eq!(offsets[&place].offset, 1);
     Ok(())
@@ -162,7 +162,7 @@ pub(crate) async fn reading_to_the_end_works_for_both_levels(stage: impl Stage) 
     producer
         .send(&mut batch_of(2, &place, &["open"])?, LONG)
         .await?;
-    let admin = cluster.admin(LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let latest = OffsetSpec::Latest;
     let stable = admin
         .list_offsets(places, latest, Isolation::ReadCommitted, LONG)
@@ -211,7 +211,7 @@ pub(crate) async fn an_administrator_fences_by_id(stage: impl Stage) -> Case {
         .send(&mut batch_of(1, &place, &["zombie"])?, LONG)
         .await?;
     cluster
-        .admin(LONG)
+        .admin(AdminConfig::default(), LONG)
         .await?
         .fence(&["zombie", "never seen"], LONG)
         .await?;
