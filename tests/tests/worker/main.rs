@@ -15,4 +15,5 @@ mod pipe_sink;
 mod plugins;
 mod port_table;
 mod port_table_sink;
+mod trouble;
 mod vectors;
