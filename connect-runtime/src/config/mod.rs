@@ -3,10 +3,12 @@
 //! Nothing behind this module looks a key up by name; what exists as a struct is valid.
 
 mod connector;
+mod definition;
 mod distributed;
 pub mod files;
 mod findings;
 pub mod properties;
+pub mod providers;
 mod sink;
 mod source;
 pub mod suggest;
@@ -17,6 +19,7 @@ mod worker;
 pub use connector::{
     ConnectorConfig, ErrorPolicy, InitialState, PluginConfig, Tolerance, connector_def, task_def,
 };
+pub use definition::ConnectorDefinition;
 pub use distributed::distributed_def;
 pub use ferroconnect_converters::config::{
     ConfigDef, Importance, Key, Kind, Problem, Problems, RawConfig, Secret, Setting, Settings,
