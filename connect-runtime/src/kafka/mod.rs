@@ -6,6 +6,7 @@
 //! one [`PartitionBatch`] per partition.
 
 mod batch;
+pub mod client;
 #[cfg(feature = "worker")]
 pub mod embedded;
 mod error;
