@@ -61,7 +61,7 @@ impl Cluster for KrafkaCluster {
             .connector
             .connect(operation, Role::Consumer, id, properties, within)
             .await?;
-        consumer::KrafkaConsumer::new(kafka, config, within).await
+        Ok(Arc::new(consumer::KrafkaConsumer::new(kafka, config)))
     }
 
     async fn admin(&self, _config: AdminConfig, _within: Span) -> Result<Arc<dyn Admin>> {
