@@ -4,20 +4,17 @@
 
 use std::time::Duration;
 
-use krafka::{Kafka, KafkaBuilder};
+use krafka::{Kafka, KafkaBuilder, MetadataRecoveryStrategy};
 
 use super::errors;
+use crate::kafka::client::{ConnectionSettings, MetadataRecovery};
 use crate::kafka::error::{Class, Error, Result};
-use crate::kafka::types::Properties;
 use crate::time::Span;
 
 /// Pause before the second attempt to connect; doubles up to [`PAUSE_MAX`].
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
 /// Longest pause between two attempts to connect.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
-
-/// The Java name of the addresses to start from.
-const BOOTSTRAP: &str = "bootstrap.servers";
 
 /// What a handle is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,14 +48,14 @@ impl Connector {
         operation: &'static str,
         role: Role,
         client_id: &str,
-        properties: &Properties,
+        settings: &ConnectionSettings,
         within: Span,
     ) -> Result<Kafka> {
         let mut last = None;
         let attempts = async {
             let mut pause = PAUSE_FIRST;
             loop {
-                match self.builder(role, client_id, properties)?.connect().await {
+                match self.builder(role, client_id, settings)?.connect().await {
                     Ok(kafka) => return Ok(kafka),
                     Err(error) => {
                         let error = errors::error(operation, &error);
@@ -82,19 +79,23 @@ impl Connector {
         }
     }
 
-    /// The settings of a handle. The place where typed client settings are applied.
+    /// A handle's settings.
     #[expect(
         clippy::unnecessary_wraps,
-        reason = "settings that make no sense will be refused here"
+        reason = "key stores that cannot be read will be refused here"
     )]
     fn builder(
         &self,
         role: Role,
         client_id: &str,
-        properties: &Properties,
+        settings: &ConnectionSettings,
     ) -> Result<KafkaBuilder> {
-        let bootstrap = properties.0.get(BOOTSTRAP).unwrap_or(&self.bootstrap);
-        let mut builder = Kafka::builder(bootstrap.as_str());
+        let bootstrap = if settings.bootstrap.is_empty() {
+            self.bootstrap.clone()
+        } else {
+            settings.bootstrap.join(",")
+        };
+        let mut builder = Kafka::builder(bootstrap);
         if !client_id.is_empty() {
             builder = builder.client_id(client_id);
         }
@@ -102,6 +103,24 @@ impl Connector {
             Role::Producer | Role::Consumer => true,
             Role::Admin => false,
         };
-        Ok(builder.allow_auto_create_topics(auto_create))
+        let request_timeout = settings.request_timeout.to_duration();
+        let builder = match settings.metadata_recovery {
+            MetadataRecovery::Rebootstrap(trigger) => builder
+                .metadata_recovery_strategy(MetadataRecoveryStrategy::Rebootstrap)
+                .metadata_recovery_rebootstrap_trigger(trigger.to_duration()),
+            MetadataRecovery::None => {
+                builder.metadata_recovery_strategy(MetadataRecoveryStrategy::None)
+            }
+        };
+        Ok(builder
+            .request_timeout(request_timeout)
+            // The library counts connecting as part of the request, and refuses a longer limit.
+            .connect_timeout(settings.connect_timeout.to_duration().min(request_timeout))
+            .metadata_max_age(settings.metadata_max_age.to_duration())
+            .metadata_topic_cache_ttl(Some(settings.metadata_max_idle.to_duration()))
+            .connections_max_idle(settings.max_idle.map(Span::to_duration))
+            .socket_send_buffer(settings.send_buffer)
+            .socket_receive_buffer(settings.receive_buffer)
+            .allow_auto_create_topics(auto_create))
     }
 }

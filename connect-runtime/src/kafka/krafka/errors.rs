@@ -4,6 +4,7 @@
 use krafka::error::{ErrorCode, KrafkaError, ProtocolErrorKind};
 
 use crate::kafka::error::{Class, Error};
+use crate::time::Span;
 
 /// The error of `operation` that the client reports as `error`.
 #[cold]
@@ -13,6 +14,18 @@ pub(super) fn error(operation: &'static str, error: &KrafkaError) -> Error {
     match step(error) {
         Some(step) => told.next_step(step),
         None => told,
+    }
+}
+
+/// Waits for `call`, at most `within`.
+pub(super) async fn bounded<T>(
+    operation: &'static str,
+    within: Span,
+    call: impl Future<Output = Result<T, KrafkaError>>,
+) -> Result<T, Error> {
+    match tokio::time::timeout(within.to_duration(), call).await {
+        Ok(answer) => answer.map_err(|reported| error(operation, &reported)),
+        Err(_) => Err(Error::timed_out(operation, within)),
     }
 }
 

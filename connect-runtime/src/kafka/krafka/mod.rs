@@ -3,16 +3,23 @@
 //! Each client has a connection handle of its own ([`connect`]); errors are classified from values
 //! ([`errors`]).
 
+mod admin;
 mod connect;
 mod consumer;
 mod errors;
+mod producer;
+mod queue;
+mod txn;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use self::admin::KrafkaAdmin;
 use self::connect::{Connector, Role};
-use super::error::{Class, Error, Result};
+use self::producer::KrafkaProducer;
+use self::txn::KrafkaTxnProducer;
+use super::error::Result;
 use super::port::{Admin, Cluster, Consumer, Producer, TxnProducer};
 use super::types::{AdminConfig, ConsumerConfig, ProducerConfig};
 use crate::time::Span;
@@ -39,38 +46,72 @@ impl KrafkaCluster {
     }
 }
 
+/// What making a transactional producer is called in errors.
+const INITIALISE: &str = "initialise transactions";
+
+/// What is left of `within` since `start`.
+fn rest(start: tokio::time::Instant, within: Span) -> Span {
+    let elapsed = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Span::millis(within.as_millis().saturating_sub(elapsed))
+}
+
 #[async_trait]
 impl Cluster for KrafkaCluster {
-    async fn producer(&self, _config: ProducerConfig, _within: Span) -> Result<Arc<dyn Producer>> {
-        not_built("create a producer")
+    async fn producer(&self, config: ProducerConfig, within: Span) -> Result<Arc<dyn Producer>> {
+        let start = tokio::time::Instant::now();
+        let (id, connection) = (&config.client_id, &config.connection);
+        let kafka = self
+            .connector
+            .connect("create a producer", Role::Producer, id, connection, within)
+            .await?;
+        let within = rest(start, within);
+        Ok(Arc::new(
+            KrafkaProducer::new(&kafka, &config, within).await?,
+        ))
     }
 
     async fn txn_producer(
         &self,
-        _config: ProducerConfig,
-        _id: &str,
-        _within: Span,
+        config: ProducerConfig,
+        id: &str,
+        within: Span,
     ) -> Result<Arc<dyn TxnProducer>> {
-        not_built("initialise transactions")
+        let start = tokio::time::Instant::now();
+        let (client, connection) = (&config.client_id, &config.connection);
+        let kafka = self
+            .connector
+            .connect(INITIALISE, Role::Producer, client, connection, within)
+            .await?;
+        let within = rest(start, within);
+        let producer = KrafkaTxnProducer::new(&kafka, &config, id, within).await?;
+        Ok(Arc::new(producer))
     }
 
     async fn consumer(&self, config: ConsumerConfig, within: Span) -> Result<Arc<dyn Consumer>> {
-        let (id, properties) = (&config.client_id, &config.properties);
-        let operation = "create a consumer";
+        let (id, connection) = (&config.client_id, &config.connection);
         let kafka = self
             .connector
-            .connect(operation, Role::Consumer, id, properties, within)
+            .connect("create a consumer", Role::Consumer, id, connection, within)
             .await?;
         Ok(Arc::new(consumer::KrafkaConsumer::new(kafka, config)))
     }
 
-    async fn admin(&self, _config: AdminConfig, _within: Span) -> Result<Arc<dyn Admin>> {
-        not_built("create an admin client")
+    async fn admin(&self, config: AdminConfig, within: Span) -> Result<Arc<dyn Admin>> {
+        let (id, connection) = (&config.client_id, &config.connection);
+        let kafka = self
+            .connector
+            .connect(
+                "create an admin client",
+                Role::Admin,
+                id,
+                connection,
+                within,
+            )
+            .await?;
+        Ok(Arc::new(KrafkaAdmin::new(
+            kafka,
+            self.connector.clone(),
+            config,
+        )))
     }
-}
-
-#[cold]
-fn not_built<T>(operation: &'static str) -> Result<T> {
-    let cause = "this client is not built yet";
-    Err(Error::new(Class::Unsupported, operation, cause))
 }
