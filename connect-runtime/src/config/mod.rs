@@ -2,6 +2,7 @@
 //!
 //! Nothing behind this module looks a key up by name; what exists as a struct is valid.
 
+mod clients;
 mod connector;
 pub mod files;
 mod findings;
@@ -12,6 +13,9 @@ pub mod suggest;
 mod validate;
 mod worker;
 
+pub use clients::{
+    OverridePolicy, WorkerClients, check_overrides, check_worker_clients, overridable,
+};
 pub use connector::{
     ConnectorConfig, ErrorPolicy, InitialState, PluginConfig, Tolerance, connector_def,
 };
