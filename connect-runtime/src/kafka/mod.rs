@@ -13,6 +13,8 @@ mod error;
 #[cfg(all(feature = "worker", feature = "testing"))]
 pub mod fake;
 #[cfg(feature = "worker")]
+pub mod krafka;
+#[cfg(feature = "worker")]
 mod local;
 mod port;
 mod types;
