@@ -2,6 +2,7 @@
 //!
 //! Nothing behind this module looks a key up by name; what exists as a struct is valid.
 
+mod clients;
 mod connector;
 mod distributed;
 pub mod files;
@@ -14,6 +15,9 @@ mod topic_groups;
 mod validate;
 mod worker;
 
+pub use clients::{
+    OverridePolicy, WorkerClients, check_overrides, check_worker_clients, overridable,
+};
 pub use connector::{
     ConnectorConfig, ErrorPolicy, InitialState, PluginConfig, Tolerance, connector_def, task_def,
 };

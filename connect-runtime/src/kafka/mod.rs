@@ -27,8 +27,7 @@ pub use port::{
     Admin, Cluster, Consumer, IgnoreRebalance, Producer, RebalanceListener, TxnProducer,
 };
 pub use types::{
-    Acknowledgement, AdminConfig, Assignor, ClusterDescription, ConsumerConfig, GroupProtocol,
-    Isolation, NewTopic, OffsetAndMetadata, OffsetReset, OffsetSpec, Offsets, PartitionBatch,
-    Placement, ProducerConfig, Properties, Record, RecordHeader, Subscription, TimestampType,
-    TopicDescription,
+    Acknowledgement, AdminConfig, ClusterDescription, ConsumerConfig, Isolation, NewTopic,
+    OffsetAndMetadata, OffsetReset, OffsetSpec, Offsets, PartitionBatch, Placement, ProducerConfig,
+    Properties, Record, RecordHeader, Subscription, TimestampType, TopicDescription,
 };

@@ -94,118 +94,23 @@ pub enum OffsetReset {
     Fail,
 }
 
-/// How the partitions of a group are dealt (`partition.assignment.strategy`).
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "the assignors that Kafka's consumer brings along"
-)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Assignor {
-    /// Each topic's partitions in consecutive ranges. Eager: a member gives everything up before it
-    /// joins again.
-    Range,
-    /// Partitions in turn over the members. Eager.
-    RoundRobin,
-    /// As few partitions as possible change hands. Eager.
-    Sticky,
-    /// As few partitions as possible change hands, and a member keeps reading what stays with it
-    /// (KIP-429): only what moves is revoked, and its new owner gets it a round later.
-    CooperativeSticky,
-}
-
-impl Assignor {
-    /// The assignor that Kafka's consumer knows by this class name; `None` for classes of others.
-    ///
-    /// ```
-    /// use ferroconnect_runtime::kafka::Assignor;
-    /// let class = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor";
-    /// assert_eq!(Assignor::from_class(class), Some(Assignor::CooperativeSticky));
-    /// assert_eq!(Assignor::from_class("com.example.MyAssignor"), None);
-    /// ```
-    pub fn from_class(class: &str) -> Option<Self> {
-        match class
-            .trim()
-            .strip_prefix("org.apache.kafka.clients.consumer.")?
-        {
-            "RangeAssignor" => Some(Self::Range),
-            "RoundRobinAssignor" => Some(Self::RoundRobin),
-            "StickyAssignor" => Some(Self::Sticky),
-            "CooperativeStickyAssignor" => Some(Self::CooperativeSticky),
-            _ => None,
-        }
-    }
-
-    /// Whether members keep reading while the group rebalances (KIP-429).
-    pub const fn is_cooperative(self) -> bool {
-        match self {
-            Self::CooperativeSticky => true,
-            Self::Range | Self::RoundRobin | Self::Sticky => false,
-        }
-    }
-}
-
-/// How the members of a group agree on who reads what (`group.protocol`).
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "the values of Kafka's group.protocol"
-)]
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum GroupProtocol {
-    /// The members deal, by the first of these assignors that all of them know
-    /// (`partition.assignment.strategy`).
-    Classic(Vec<Assignor>),
-    /// The broker deals (KIP-848), by the named assignor (`group.remote.assignor`) or its own
-    /// choice. Only what moves is revoked. A local cluster deals as with
-    /// [`Assignor::CooperativeSticky`].
-    Consumer(Option<String>),
-}
-
-impl Default for GroupProtocol {
-    /// Java's: the classic protocol, dealing in ranges as long as one member knows nothing else.
-    fn default() -> Self {
-        Self::Classic(vec![Assignor::Range, Assignor::CooperativeSticky])
-    }
-}
-
-/// Settings of a consumer. A local cluster has no use for those about fetching, metadata, sessions
-/// and racks; it serves them anyway.
+/// Settings of a consumer.
 #[derive(Clone, Debug)]
 pub struct ConsumerConfig {
     /// `client.id`.
     pub client_id: String,
     /// `group.id`; without one, only `assign` works and commits fail.
     pub group: Option<String>,
-    /// `group.instance.id` (KIP-345): a member that comes back under this name within the session
-    /// timeout gets back what it had, without a rebalance. A local cluster ignores it.
-    pub group_instance: Option<String>,
-    /// `group.protocol`, with its assignors.
-    pub group_protocol: GroupProtocol,
     /// `isolation.level`.
     pub isolation: Isolation,
     /// `auto.offset.reset`.
     pub reset: OffsetReset,
-    /// `session.timeout.ms` of the group; with [`GroupProtocol::Consumer`] the broker's counts.
+    /// `session.timeout.ms` of the group.
     pub session_timeout: Span,
-    /// `heartbeat.interval.ms`, below the session timeout; with [`GroupProtocol::Consumer`] the
-    /// broker's counts. Also how often `max.poll.interval.ms` is checked.
-    pub heartbeat_interval: Span,
     /// `max.poll.interval.ms`: a member that does not poll for so long loses its partitions.
     pub poll_interval_max: Span,
-    /// `max.poll.records`: what polls usually ask for. Asking a poll for fewer works and is slower.
-    pub poll_records_max: usize,
     /// `fetch.max.bytes`: record bytes that one poll returns at most (always at least one batch).
     pub fetch_bytes_max: usize,
-    /// `max.partition.fetch.bytes`: record bytes of one partition in one fetch.
-    pub partition_fetch_bytes_max: usize,
-    /// `fetch.min.bytes`: a broker answers a fetch when it has so much, or after the next setting.
-    pub fetch_bytes_min: usize,
-    /// `fetch.max.wait.ms`.
-    pub fetch_wait_max: Span,
-    /// `metadata.max.age.ms`: how old the known topics and partitions get; new ones that a
-    /// subscription means are found within this time.
-    pub metadata_age_max: Span,
-    /// `client.rack` (KIP-392): where the consumer stands, to read from a replica nearby.
-    pub rack: Option<String>,
     /// How it connects. Adapters without a network have no use for it.
     pub connection: ConnectionSettings,
     /// What only a Kafka cluster has a use for.
@@ -215,26 +120,15 @@ pub struct ConsumerConfig {
 }
 
 impl Default for ConsumerConfig {
-    /// The defaults of Kafka's consumer as Connect uses it (Connect sets `auto.offset.reset`), but
-    /// for `fetch.max.bytes`: 4 MiB instead of 50 bound the memory of a sink task.
     fn default() -> Self {
         Self {
             client_id: String::new(),
             group: None,
-            group_instance: None,
-            group_protocol: GroupProtocol::default(),
             isolation: Isolation::ReadUncommitted,
             reset: OffsetReset::Earliest,
             session_timeout: Span::secs(45),
-            heartbeat_interval: Span::secs(3),
             poll_interval_max: Span::secs(300),
-            poll_records_max: 500,
             fetch_bytes_max: 4 << 20,
-            partition_fetch_bytes_max: 1 << 20,
-            fetch_bytes_min: 1,
-            fetch_wait_max: Span::millis(500),
-            metadata_age_max: Span::secs(300),
-            rack: None,
             connection: ConnectionSettings::default(),
             settings: ConsumerSettings::default(),
             properties: Properties::default(),

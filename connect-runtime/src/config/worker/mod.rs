@@ -6,7 +6,7 @@ use ferroconnect_converters::config::{Key, Problem, Problems, RawConfig, Setting
 
 pub use keys::{common_def, standalone_def};
 
-use super::{Findings, PluginConfig};
+use super::{Findings, OverridePolicy, PluginConfig, WorkerClients, clients};
 use crate::time::Span;
 
 /// The worker's settings. Created by [`WorkerConfig::parse`] only, so every value is valid.
@@ -28,10 +28,10 @@ pub struct WorkerConfig {
     pub offset_flush_timeout: Span,
     /// Whether source connectors may ask for topics to be created.
     pub topic_creation: bool,
-    /// The worker's settings for producers, without prefix.
-    pub producer: RawConfig,
-    /// The worker's settings for consumers, without prefix.
-    pub consumer: RawConfig,
+    /// The worker's settings for Kafka clients.
+    pub clients: WorkerClients,
+    /// Which of them connectors may override.
+    pub override_policy: OverridePolicy,
 }
 
 /// Where topics and offsets live.
@@ -77,8 +77,8 @@ impl WorkerConfig {
             offset_flush_interval: span(settings, "offset.flush.interval.ms")?,
             offset_flush_timeout: span(settings, "offset.flush.timeout.ms")?,
             topic_creation: settings.get("topic.creation.enable")?,
-            producer: prefixed(raw, "producer."),
-            consumer: prefixed(raw, "consumer."),
+            clients: WorkerClients::new(raw),
+            override_policy: OverridePolicy::parse(raw)?,
         })
     }
 
@@ -92,7 +92,7 @@ impl WorkerConfig {
             .filter(|key| {
                 def.key(key).is_none() && !PASSED_ON.iter().any(|prefix| key.starts_with(prefix))
             })
-            .filter(|key| !DISTRIBUTED_ONLY.contains(key));
+            .filter(|key| !DISTRIBUTED_ONLY.contains(key) && !clients::concerns(key));
         findings.unknown_keys(place, unknown, &known);
         for (key, effect) in WITHOUT_EFFECT {
             if raw.contains_key(key) {
