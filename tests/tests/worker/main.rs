@@ -9,6 +9,7 @@
 mod bench;
 mod cases;
 mod flow;
+mod offset_file;
 mod pipe;
 mod pipe_sink;
 mod plugins;
