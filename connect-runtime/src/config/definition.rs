@@ -22,6 +22,18 @@ pub struct ConnectorDefinition {
     pub ttls: BTreeMap<String, Span>,
 }
 
+/// What of a worker a connector is checked against.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "arguments of a call, by name")]
+pub struct CheckedAgainst<'a> {
+    /// The worker's properties, placeholders replaced.
+    pub raw: &'a RawConfig,
+    /// Where values of placeholders come from.
+    pub providers: &'a Providers,
+    /// What can be named.
+    pub catalog: &'a Catalog,
+}
+
 impl fmt::Debug for ConnectorDefinition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ConnectorDefinition")
@@ -36,10 +48,14 @@ impl ConnectorDefinition {
     pub fn check(
         original: &RawConnector,
         place: &str,
-        providers: &Providers,
-        catalog: &Catalog,
+        worker: CheckedAgainst<'_>,
         findings: &mut Findings,
     ) -> Option<Self> {
+        let CheckedAgainst {
+            raw: worker,
+            providers,
+            catalog,
+        } = worker;
         let resolved = findings.keep(place, providers.resolve(&original.config))?;
         resolved.note(place, findings);
         let config: RawConfig = resolved.config;
@@ -50,7 +66,7 @@ impl ConnectorDefinition {
             config,
             initial_state: original.initial_state,
         };
-        let planned = check_connector(&raw, catalog, place, findings);
+        let planned = check_connector(&raw, worker, catalog, place, findings);
         findings.hide(Secrets::default());
         Some(Self {
             original: original.clone(),
@@ -65,15 +81,9 @@ impl ConnectorDefinition {
     ///
     /// # Errors
     /// What is wrong now.
-    pub fn again(&self, providers: &Providers, catalog: &Catalog) -> Result<Self, Findings> {
+    pub fn again(&self, worker: CheckedAgainst<'_>) -> Result<Self, Findings> {
         let mut findings = Findings::default();
-        let checked = Self::check(
-            &self.original,
-            &self.place,
-            providers,
-            catalog,
-            &mut findings,
-        );
+        let checked = Self::check(&self.original, &self.place, worker, &mut findings);
         checked.ok_or(findings)
     }
 }

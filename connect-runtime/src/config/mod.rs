@@ -2,6 +2,7 @@
 //!
 //! Nothing behind this module looks a key up by name; what exists as a struct is valid.
 
+mod clients;
 mod connector;
 mod definition;
 mod distributed;
@@ -16,10 +17,13 @@ mod topic_groups;
 mod validate;
 mod worker;
 
+pub use clients::{
+    OverridePolicy, WorkerClients, check_overrides, check_worker_clients, overridable,
+};
 pub use connector::{
     ConnectorConfig, ErrorPolicy, InitialState, PluginConfig, Tolerance, connector_def, task_def,
 };
-pub use definition::ConnectorDefinition;
+pub use definition::{CheckedAgainst, ConnectorDefinition};
 pub use distributed::distributed_def;
 pub use ferroconnect_converters::config::{
     ConfigDef, Importance, Key, Kind, Problem, Problems, RawConfig, Secret, Setting, Settings,

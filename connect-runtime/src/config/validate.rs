@@ -5,8 +5,8 @@ use ferroconnect_converters::config::{
 
 use super::files::RawConnector;
 use super::{
-    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, TopicCreation, sink_def,
-    source_def,
+    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, TopicCreation,
+    check_overrides, sink_def, source_def,
 };
 use crate::plugins::{Catalog, ConnectorPlugin};
 
@@ -30,9 +30,11 @@ impl PlannedConnector {
     }
 }
 
-/// Checks everything about a connector that can be known without starting it. Every problem is noted, not only the first.
+/// Checks everything about a connector that can be known without starting it, in the light of the worker's own keys. Every problem is
+/// noted, not only the first.
 pub fn check_connector(
     raw: &RawConnector,
+    worker: &RawConfig,
     catalog: &Catalog,
     place: &str,
     findings: &mut Findings,
@@ -55,6 +57,7 @@ pub fn check_connector(
     let (planned, own, framework) = check_keys(plugin.factory(), raw, place, findings);
     findings.problems(place, unsupported(raw));
     if let Some(planned) = &planned {
+        check_overrides(worker, planned, place, findings);
         let connector = planned.connector();
         check_converter(
             "key.converter",

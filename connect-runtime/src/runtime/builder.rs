@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::open;
 use super::{Plan, Runtime, StartError};
 use crate::config::files::{self, RawConnector};
-use crate::config::providers::{Environment, Providers, Secrets};
+use crate::config::providers::{Environment, Providers, Resolved, Secrets};
 use crate::config::{
-    ConnectorDefinition, Findings, InitialState, RawConfig, WorkerConfig, check_worker_plugins,
+    CheckedAgainst, ConnectorDefinition, Findings, InitialState, RawConfig, WorkerConfig,
+    check_worker_clients, check_worker_plugins,
 };
 use crate::error::Error;
 use crate::kafka::Cluster;
@@ -213,15 +214,25 @@ impl RuntimeBuilder {
         let mut worker_problems = self.worker_problems;
         let mut worker = None;
         let mut providers = Providers::default();
+        let mut raw = self.worker.clone();
         if worker_problems == 0 {
             let before = findings.problems.len();
             let loaded = Providers::load(&self.worker, &self.catalog, &self.environment);
             let loaded = findings.keep(&self.worker_place, loaded);
             // Without its providers the rest is checked all the same, with placeholders in place.
             providers = loaded.unwrap_or_default();
-            worker = self.check_worker(&providers, &mut findings);
+            let resolved = providers.resolve_worker(&self.worker);
+            if let Some(resolved) = findings.keep(&self.worker_place, resolved) {
+                worker = self.check_worker(&resolved, &mut findings);
+                raw = resolved.config;
+            }
             worker_problems = findings.problems.len() - before;
         }
+        let against = CheckedAgainst {
+            raw: &raw,
+            providers: &providers,
+            catalog: &self.catalog,
+        };
         let mut connectors = Vec::new();
         for (nth, (place, raw)) in self.connectors.iter().enumerate() {
             if self
@@ -235,8 +246,7 @@ impl RuntimeBuilder {
             connectors.extend(ConnectorDefinition::check(
                 raw,
                 place,
-                &providers,
-                &self.catalog,
+                against,
                 &mut findings,
             ));
         }
@@ -251,14 +261,14 @@ impl RuntimeBuilder {
         }
     }
 
-    fn check_worker(&self, providers: &Providers, findings: &mut Findings) -> Option<WorkerConfig> {
+    fn check_worker(&self, resolved: &Resolved, findings: &mut Findings) -> Option<WorkerConfig> {
         let place = &self.worker_place;
-        let resolved = findings.keep(place, providers.resolve_worker(&self.worker))?;
         resolved.note(place, findings);
         let raw = &resolved.config;
         let worker = findings.keep(place, WorkerConfig::parse(raw));
         WorkerConfig::warnings(raw, place, findings);
         check_worker_plugins(raw, &self.catalog, place, findings);
+        check_worker_clients(raw, place, findings);
         findings.hide(Secrets::default());
         worker
     }
@@ -285,16 +295,15 @@ impl RuntimeBuilder {
                 .await
                 .map_err(StartError::start)?,
         };
-        let catalog = Arc::new(self.catalog);
-        let providers = Arc::new(plan.providers);
-        let mut worker = Worker::new(Surroundings {
+        let surroundings = Surroundings {
             config: Arc::new(plan.worker),
-            catalog: Arc::clone(&catalog),
-            providers: Arc::clone(&providers),
+            catalog: Arc::new(self.catalog),
+            providers: Arc::new(plan.providers),
             cluster,
             offsets,
             clock: self.clock,
-        });
+        };
+        let mut worker = Worker::new(surroundings.clone());
         for definition in plan.connectors {
             let name = definition.planned.connector().name.clone();
             let first = definition.original.initial_state;
@@ -308,6 +317,6 @@ impl RuntimeBuilder {
                 )));
             }
         }
-        Ok(Runtime::new(own(worker), catalog, providers))
+        Ok(Runtime::new(own(worker), surroundings))
     }
 }

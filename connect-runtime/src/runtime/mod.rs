@@ -14,13 +14,14 @@ pub use error::StartError;
 use crate::config::files::RawConnector;
 use crate::config::providers::Providers;
 use crate::config::{
-    ConnectorDefinition, Findings, InitialState, PlannedConnector, RawConfig, WorkerConfig,
+    CheckedAgainst, ConnectorDefinition, Findings, InitialState, PlannedConnector, RawConfig,
+    WorkerConfig,
 };
 use crate::error::{Error, Fault};
 use crate::ids::{ConnectorName, TaskId};
 use crate::plugins::Catalog;
 use crate::task::{Target, TaskState, TaskStatus};
-use crate::worker::{ConnectorStatus, Restart, WorkerHandle};
+use crate::worker::{ConnectorStatus, Restart, Surroundings, WorkerHandle};
 
 /// A configuration that was found well.
 #[derive(Clone, Debug)]
@@ -61,6 +62,7 @@ impl Plan {
 #[derive(Debug)]
 pub struct Runtime {
     worker: WorkerHandle,
+    config: Arc<WorkerConfig>,
     catalog: Arc<Catalog>,
     providers: Arc<Providers>,
     stop: Arc<watch::Sender<bool>>,
@@ -77,12 +79,14 @@ impl Runtime {
         ShutdownHandle(Arc::clone(&self.stop))
     }
 
-    fn new(worker: WorkerHandle, catalog: Arc<Catalog>, providers: Arc<Providers>) -> Self {
+    fn new(worker: WorkerHandle, surroundings: Surroundings) -> Self {
         let (stop, _) = watch::channel(false);
+        // Not its clients: when the worker has stopped, nothing must keep the cluster.
         Self {
             worker,
-            catalog,
-            providers,
+            config: surroundings.config,
+            catalog: surroundings.catalog,
+            providers: surroundings.providers,
             stop: Arc::new(stop),
         }
     }
@@ -126,13 +130,12 @@ impl Runtime {
             initial_state: InitialState::Running,
         };
         let mut findings = Findings::default();
-        let definition = ConnectorDefinition::check(
-            &original,
-            &place,
-            &self.providers,
-            &self.catalog,
-            &mut findings,
-        );
+        let against = CheckedAgainst {
+            raw: &self.config.raw,
+            providers: &self.providers,
+            catalog: &self.catalog,
+        };
+        let definition = ConnectorDefinition::check(&original, &place, against, &mut findings);
         for warning in &findings.warnings {
             tracing::warn!("{warning}");
         }

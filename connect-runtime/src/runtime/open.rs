@@ -8,6 +8,7 @@ use tracing::{info, warn};
 use crate::backoff::Backoff;
 use crate::config::{ClusterLocation, WorkerConfig};
 use crate::error::{Error, Fault};
+use crate::kafka::client::ClientKind;
 use crate::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use crate::kafka::krafka::KrafkaCluster;
 use crate::kafka::{AdminConfig, Cluster, ClusterDescription};
@@ -30,7 +31,9 @@ pub(super) async fn open(
             let file = worker.offsets_file.as_deref().unwrap_or(Path::new(""));
             let offsets = OffsetStore::open_file(file).await?;
             let cluster: Arc<dyn Cluster> = Arc::new(KrafkaCluster::new(bootstrap.clone()));
-            let found = wait_for(&*cluster, bootstrap, &*clock).await?;
+            let layers = worker.clients.layers(ClientKind::Admin, None);
+            let admin = layers.default_when_unset("client.id", CLIENT_ID).admin()?;
+            let found = wait_for(&*cluster, bootstrap, &admin.config, &*clock).await?;
             info!(
                 "connected to Kafka cluster {} ({} brokers)",
                 found.id,
@@ -55,11 +58,12 @@ async fn embedded(folder: &Path, clock: Arc<dyn Clock>) -> Result<Arc<dyn Cluste
 async fn wait_for(
     cluster: &dyn Cluster,
     bootstrap: &str,
+    admin: &AdminConfig,
     clock: &dyn Clock,
 ) -> Result<ClusterDescription, Error> {
     let mut said: Option<(String, crate::time::Mono)> = None;
     for attempt in 0.. {
-        let error = match describe(cluster).await {
+        let error = match describe(cluster, admin).await {
             Ok(found) => return Ok(found),
             Err(error) => error,
         };
@@ -87,11 +91,16 @@ async fn wait_for(
     Err(Error::new(Fault::Transient, "the cluster never came"))
 }
 
-async fn describe(cluster: &dyn Cluster) -> Result<ClusterDescription, crate::kafka::Error> {
-    let admin = cluster.admin(AdminConfig::default(), ATTEMPT).await?;
+async fn describe(
+    cluster: &dyn Cluster,
+    admin: &AdminConfig,
+) -> Result<ClusterDescription, crate::kafka::Error> {
+    let admin = cluster.admin(admin.clone(), ATTEMPT).await?;
     admin.describe_cluster(ATTEMPT).await
 }
 
+/// Name of the worker's own client in the logs of brokers.
+const CLIENT_ID: &str = "connect-standalone";
 /// Time for opening the embedded log and reading the stored offsets.
 pub(super) const OPEN_WAIT: Span = Span::secs(60);
 /// Time for one attempt at reaching the cluster: after it the reason is shown.

@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use tracing::{info, warn};
 
 use crate::config::providers::{Providers, ReloadSchedule};
-use crate::config::{ConnectorDefinition, InitialState, RawConfig, WorkerConfig};
+use crate::config::{CheckedAgainst, ConnectorDefinition, InitialState, RawConfig, WorkerConfig};
 use crate::error::{Error, Fault};
 use crate::ids::{ConnectorName, TaskId};
 use crate::kafka::Cluster;
@@ -62,6 +62,17 @@ pub struct Restart {
     pub include_tasks: bool,
     /// Only what has failed.
     pub only_failed: bool,
+}
+
+impl Surroundings {
+    /// What connectors are checked against.
+    pub fn checked(&self) -> CheckedAgainst<'_> {
+        CheckedAgainst {
+            raw: &self.config.raw,
+            providers: &self.providers,
+            catalog: &self.catalog,
+        }
+    }
 }
 
 impl Worker {
@@ -149,11 +160,8 @@ impl Worker {
     /// # Errors
     /// There is no such connector, or something does not start.
     pub async fn restart(&mut self, name: &ConnectorName, restart: Restart) -> Result<(), Error> {
-        let Surroundings {
-            providers, catalog, ..
-        } = &self.surroundings;
         let running = find(&mut self.connectors, name)?;
-        let again = running.definition().again(providers, catalog);
+        let again = running.definition().again(self.surroundings.checked());
         let definition = again.map_err(|found| Error::new(Fault::Config, found.to_string()))?;
         running.define(definition.clone());
         let result = running.restart(&self.surroundings, restart).await;
@@ -187,14 +195,11 @@ impl Worker {
 
     /// As Kafka does: the connector is restarted whenever a time is over, its tasks only if something has changed.
     async fn reload(&mut self, name: &ConnectorName, now: Mono) {
-        let Surroundings {
-            providers, catalog, ..
-        } = &self.surroundings;
         let Some(running) = self.connectors.get_mut(name) else {
             return;
         };
         info!(connector = %name, "values of config providers have run out; the connector is restarted");
-        match running.definition().again(providers, catalog) {
+        match running.definition().again(self.surroundings.checked()) {
             Ok(definition) => {
                 running.define(definition.clone());
                 if let Err(error) = running

@@ -155,12 +155,14 @@ impl Task {
         } = self.surroundings.clone();
         let connector = source.connector.clone();
         let id = self.status.id().clone();
-        let producer = clients::producer(&worker.producer, &connector.raw, &id)?;
+        let producer = clients::producer(&worker, &connector.raw, &id)?;
+        let admin = clients::admin(&worker, &connector.raw, &id)?;
         let pipeline = SourcePipeline::new(converters(&self.surroundings, &connector)?);
         let creation = source
             .topic_creation
             .clone()
-            .filter(|_| worker.topic_creation);
+            .filter(|_| worker.topic_creation)
+            .map(|creation| (admin, creation));
         Ok(Box::pin(async move {
             let made = self
                 .persistently(|| {
@@ -199,7 +201,10 @@ impl Task {
         } = self.surroundings.clone();
         let connector = sink.connector.clone();
         let id = self.status.id().clone();
-        let (consumer, poll_records) = clients::consumer(&worker.consumer, &connector.raw, &id)?;
+        let consumer = clients::consumer(&worker, &connector.raw, &id)?;
+        let poll_records = consumer.settings.poll_records;
+        // Java's sinks have no such client of their own, so a connector cannot override its settings.
+        let admin = clients::admin(&worker, &RawConfig::new(), &id)?;
         let pipeline = SinkPipeline::new(converters(&self.surroundings, &connector)?);
         let subscription = match &sink.topics {
             Topics::List(topics) => Subscription::Topics(topics.clone()),
@@ -207,7 +212,13 @@ impl Task {
         };
         Ok(Box::pin(async move {
             let made = self
-                .persistently(|| Box::pin(sink_clients(Arc::clone(&cluster), consumer.clone())))
+                .persistently(|| {
+                    Box::pin(sink_clients(
+                        Arc::clone(&cluster),
+                        consumer.clone(),
+                        admin.clone(),
+                    ))
+                })
                 .await?;
             let Some((consumer, admin)) = made else {
                 return Ok(());
@@ -271,13 +282,10 @@ impl Task {
 async fn source_clients(
     cluster: Arc<dyn Cluster>,
     producer: ProducerConfig,
-    creation: Option<TopicCreation>,
+    creation: Option<(AdminConfig, TopicCreation)>,
 ) -> Result<(Option<(Arc<dyn Admin>, TopicCreation)>, Arc<dyn Producer>), Error> {
     let topics = match creation {
-        Some(creation) => {
-            let admin = cluster.admin(AdminConfig::default(), CLIENT_WAIT).await?;
-            Some((admin, creation))
-        }
+        Some((admin, creation)) => Some((cluster.admin(admin, CLIENT_WAIT).await?, creation)),
         None => None,
     };
     Ok((topics, cluster.producer(producer, CLIENT_WAIT).await?))
@@ -287,9 +295,10 @@ async fn source_clients(
 async fn sink_clients(
     cluster: Arc<dyn Cluster>,
     consumer: ConsumerConfig,
+    admin: AdminConfig,
 ) -> Result<(Arc<dyn Consumer>, Arc<dyn Admin>), Error> {
     let consumer = cluster.consumer(consumer, CLIENT_WAIT).await?;
-    let admin = cluster.admin(AdminConfig::default(), CLIENT_WAIT).await?;
+    let admin = cluster.admin(admin, CLIENT_WAIT).await?;
     Ok((consumer, admin))
 }
 

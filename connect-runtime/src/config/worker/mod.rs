@@ -9,7 +9,7 @@ use ferroconnect_converters::config::{
 use self::keys::OFFSETS_FILE;
 pub use keys::{common_def, standalone_def};
 
-use super::{Findings, PluginConfig, distributed_def};
+use super::{Findings, OverridePolicy, PluginConfig, WorkerClients, clients, distributed_def};
 use crate::time::Span;
 
 /// The worker's settings. Created by [`WorkerConfig::parse`] only, so every value is valid.
@@ -33,10 +33,10 @@ pub struct WorkerConfig {
     pub offset_flush_timeout: Span,
     /// Whether source connectors may ask for topics to be created.
     pub topic_creation: bool,
-    /// The worker's settings for producers, without prefix.
-    pub producer: RawConfig,
-    /// The worker's settings for consumers, without prefix.
-    pub consumer: RawConfig,
+    /// The worker's settings for Kafka clients.
+    pub clients: WorkerClients,
+    /// Which of them connectors may override.
+    pub override_policy: OverridePolicy,
     /// How this worker is called in states: host and port of its REST API.
     pub worker_id: String,
     /// All properties, placeholders replaced.
@@ -106,8 +106,8 @@ impl WorkerConfig {
             offset_flush_interval: span(settings, "offset.flush.interval.ms")?,
             offset_flush_timeout: span(settings, "offset.flush.timeout.ms")?,
             topic_creation: settings.get("topic.creation.enable")?,
-            producer: prefixed(raw, "producer."),
-            consumer: prefixed(raw, "consumer."),
+            clients: WorkerClients::new(raw),
+            override_policy: OverridePolicy::parse(raw)?,
             worker_id: worker_id(settings)?,
             raw: raw.clone(),
         })
@@ -120,6 +120,7 @@ impl WorkerConfig {
         let unknown = raw.keys().map(String::as_str).filter(|key| {
             own.key(key).is_none()
                 && distributed.key(key).is_none()
+                && !clients::concerns(key)
                 && !PASSED_ON.iter().any(|prefix| key.starts_with(prefix))
         });
         findings.unknown_keys(place, unknown, &known);
