@@ -10,6 +10,9 @@
 #[expect(dead_code, unreachable_pub, reason = "its main is for the shell")]
 mod own_connector;
 
+#[path = "program/kafka.rs"]
+mod kafka;
+
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Path, PathBuf};

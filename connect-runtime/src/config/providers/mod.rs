@@ -58,6 +58,9 @@ struct Named {
     ttl: Option<Span>,
 }
 
+/// Values by provider and path, then by key.
+type Given<'a> = BTreeMap<(&'a str, &'a str), BTreeMap<String, Secret>>;
+
 /// A configuration with its placeholders replaced.
 #[derive(Clone, Default)]
 pub struct Resolved {
@@ -171,7 +174,7 @@ impl Providers {
         &self,
         values: impl Iterator<Item = &'a str>,
         ttls: &mut BTreeMap<String, Span>,
-    ) -> Result<BTreeMap<(&'a str, &'a str), BTreeMap<String, Secret>>, Problems> {
+    ) -> Result<Given<'a>, Problems> {
         let mut wanted: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
         for found in values.flat_map(placeholder::all) {
             if self.by_name.contains_key(found.provider) {
