@@ -404,5 +404,7 @@ impl RecordBatch {
     }
 }
 
+#[cfg(feature = "worker")]
+pub(in crate::kafka) mod shared;
 #[cfg(test)]
 mod tests;

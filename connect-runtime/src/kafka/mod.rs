@@ -6,11 +6,14 @@
 //! one [`PartitionBatch`] per partition.
 
 mod batch;
+pub mod client;
 #[cfg(feature = "worker")]
 pub mod embedded;
 mod error;
 #[cfg(all(feature = "worker", feature = "testing"))]
 pub mod fake;
+#[cfg(feature = "worker")]
+pub mod krafka;
 #[cfg(feature = "worker")]
 mod local;
 mod port;

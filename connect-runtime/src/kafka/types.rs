@@ -7,12 +7,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::batch::BatchId;
+use super::client::{ConnectionSettings, ConsumerSettings, ProducerSettings};
 use super::error::Error;
 use crate::ids::TopicPartition;
 use crate::time::Span;
 
-/// Further client settings by their Kafka names, for adapters that have a use for them (security,
-/// compression). Values may be secrets and are never printed.
+/// Client settings by their Kafka names, for adapters that have a use for them. Values may be secrets and are never printed.
 #[derive(Clone, Default)]
 pub struct Properties(pub BTreeMap<String, String>);
 
@@ -38,7 +38,11 @@ pub struct ProducerConfig {
     pub linger: Span,
     /// `delivery.timeout.ms`: after it, an unacknowledged record is reported as failed.
     pub delivery_timeout: Span,
-    /// Everything else.
+    /// How it connects. Adapters without a network have no use for it.
+    pub connection: ConnectionSettings,
+    /// What only a Kafka cluster has a use for.
+    pub settings: ProducerSettings,
+    /// Every key that was set, by its Kafka name.
     pub properties: Properties,
 }
 
@@ -53,6 +57,8 @@ impl Default for ProducerConfig {
             record_bytes_max: 1 << 20,
             linger: Span::ZERO,
             delivery_timeout: Span::millis(i32::MAX.unsigned_abs() as u64),
+            connection: ConnectionSettings::default(),
+            settings: ProducerSettings::default(),
             properties: Properties::default(),
         }
     }
@@ -105,7 +111,11 @@ pub struct ConsumerConfig {
     pub poll_interval_max: Span,
     /// `fetch.max.bytes`: record bytes that one poll returns at most (always at least one batch).
     pub fetch_bytes_max: usize,
-    /// Everything else.
+    /// How it connects. Adapters without a network have no use for it.
+    pub connection: ConnectionSettings,
+    /// What only a Kafka cluster has a use for.
+    pub settings: ConsumerSettings,
+    /// Every key that was set, by its Kafka name.
     pub properties: Properties,
 }
 
@@ -119,6 +129,8 @@ impl Default for ConsumerConfig {
             session_timeout: Span::secs(45),
             poll_interval_max: Span::secs(300),
             fetch_bytes_max: 4 << 20,
+            connection: ConnectionSettings::default(),
+            settings: ConsumerSettings::default(),
             properties: Properties::default(),
         }
     }
@@ -129,7 +141,9 @@ impl Default for ConsumerConfig {
 pub struct AdminConfig {
     /// `client.id`.
     pub client_id: String,
-    /// Everything else.
+    /// How it connects. Adapters without a network have no use for it.
+    pub connection: ConnectionSettings,
+    /// Every key that was set, by its Kafka name.
     pub properties: Properties,
 }
 
@@ -232,8 +246,38 @@ pub type Offsets = BTreeMap<TopicPartition, OffsetAndMetadata>;
 pub enum Subscription {
     /// These topics, shared with the other members of the group.
     Topics(Vec<String>),
-    /// Topics whose whole name matches, shared with the group; new ones are found.
+    /// Topics whose whole name is the first match, shared with the group; new ones are found. An
+    /// alternative behind a shorter one counts only in a pattern with anchors:
+    /// [`Subscription::pattern`].
     Pattern(regex::Regex),
+}
+
+impl Subscription {
+    /// Topics whose whole name `pattern` matches.
+    ///
+    /// # Errors
+    /// That of the regular expression.
+    ///
+    /// ```
+    /// use ferroconnect_runtime::kafka::Subscription;
+    /// let subscription = Subscription::pattern("ab|abc")?;
+    /// assert!(subscription.means("abc"));
+    /// assert!(!subscription.means("xabc"));
+    /// # Ok::<(), regex::Error>(())
+    /// ```
+    pub fn pattern(pattern: &str) -> Result<Self, regex::Error> {
+        regex::Regex::new(&format!(r"\A(?:{pattern})\z")).map(Self::Pattern)
+    }
+
+    /// Whether topic `name` belongs to it.
+    pub fn means(&self, name: &str) -> bool {
+        match self {
+            Self::Topics(names) => names.iter().any(|wanted| wanted == name),
+            Self::Pattern(pattern) => pattern
+                .find(name)
+                .is_some_and(|found| found.len() == name.len()),
+        }
+    }
 }
 
 /// Which offset to look up.

@@ -106,8 +106,9 @@ const PORTS: [&str; 6] = [
 /// Modules of `kafka` that are adapters.
 const ADAPTERS: [&str; 6] = ["embedded", "fake", "krafka", "local", "rdkafka", "wire"];
 
-/// The part that the broker-less adapters share: they alone may name it.
-const SHARED_BY_LOCAL: [&str; 2] = ["embedded", "fake"];
+/// Modules that may name `local`: the broker-less adapters are built on it, and a producer's books and the
+/// partitioner are the same on Kafka.
+const SHARED_BY_LOCAL: [&str; 3] = ["embedded", "fake", "krafka"];
 
 pub(super) fn check(source: &Source) -> Vec<Finding> {
     if let Some(inside) = source.path.strip_prefix("converters/src/") {

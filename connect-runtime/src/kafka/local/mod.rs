@@ -4,9 +4,11 @@
 
 mod account;
 mod admin;
+mod assignors;
 pub(in crate::kafka) mod codec;
 mod consumer;
 mod groups;
+mod member;
 pub(in crate::kafka) mod partitioner;
 mod producer;
 mod storage;
@@ -16,9 +18,9 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-#[cfg(feature = "testing")]
-pub(in crate::kafka) use account::Account;
-pub(in crate::kafka) use account::{Identity, Outcomes, Submission, lock};
+pub(in crate::kafka) use account::{
+    Account, Identity, Outcomes, Refusal, Submission, lock, wait_for,
+};
 pub(in crate::kafka) use admin::check_topic_name;
 pub(in crate::kafka) use storage::{
     End, Fetched, GroupOffsets, Reader, Storage, StoredBatch, Topics,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
     AdminConfig, Class, ConsumerConfig, Error, Isolation, NewTopic, OffsetAndMetadata, OffsetSpec,
     Offsets, ProducerConfig,
@@ -17,7 +16,8 @@ use super::{Case, Stage};
 /// A topic is created once, as asked for; what is not legal is refused.
 pub(crate) async fn topics_are_created_and_described(stage: impl Stage) -> Case {
     let admin = stage.cluster().admin(AdminConfig::default(), LONG).await?;
-    let mut topic = NewTopic::new("made", 3);
+    let (made, missing) = (stage.name("made"), stage.name("missing"));
+    let mut topic = NewTopic::new(&made, 3);
     topic
         .configs
         .insert("cleanup.policy".to_owned(), "compact".to_owned());
@@ -38,26 +38,26 @@ pub(crate) async fn topics_are_created_and_described(stage: impl Stage) -> Case 
             .await;
         assert_eq!(refused(outcome), Class::InvalidRequest, "{name:?}");
     }
-    let described = admin.describe_topics(&["made", "missing"], LONG).await?;
+    let described = admin.describe_topics(&[&made, &missing], LONG).await?;
     let names: Vec<_> = described
         .iter()
         .map(|topic| (topic.name.as_str(), topic.partitions))
         .collect();
-    assert_eq!(names, [("made", 3)]);
+    assert_eq!(names, [(made.as_str(), 3)]);
     assert!(
         admin
             .describe_topics(&[], LONG)
             .await?
             .iter()
-            .any(|topic| topic.name == "made")
+            .any(|topic| topic.name == made)
     );
-    let configs = admin.describe_configs("made", LONG).await?;
+    let configs = admin.describe_configs(&made, LONG).await?;
     assert_eq!(
         configs.get("cleanup.policy").map(String::as_str),
         Some("compact")
     );
     assert_eq!(
-        refused(admin.describe_configs("missing", LONG).await),
+        refused(admin.describe_configs(&missing, LONG).await),
         Class::NotFound
     );
     let cluster = admin.describe_cluster(LONG).await?;
@@ -70,11 +70,11 @@ pub(crate) async fn topics_are_created_and_described(stage: impl Stage) -> Case 
 
 /// First, last and by time.
 pub(crate) async fn offsets_are_listed(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("listed", 0));
-    create(&cluster, "listed", 1).await?;
+    let (cluster, place) = (stage.cluster(), stage.place("listed", 0));
+    create(&cluster, &stage.name("listed"), 1).await?;
     let producer = producer(&cluster).await?;
     let mut batch = ferroconnect_runtime::kafka::RecordBatch::new(Default::default());
-    let topic = batch.topic("listed")?;
+    let topic = batch.topic(&stage.name("listed"))?;
     for timestamp in [100, 300, 200, 400] {
         let timestamp = Some(timestamp);
         let row = ferroconnect_runtime::kafka::NewRow::to(topic);
@@ -98,7 +98,7 @@ pub(crate) async fn offsets_are_listed(stage: impl Stage) -> Case {
             assert_eq!(found, BTreeMap::from([(place.clone(), offset)]), "{spec:?}");
         }
     }
-    let missing = [TopicPartition::new("listed", 1)];
+    let missing = [stage.place("listed", 1)];
     let level = Isolation::ReadCommitted;
     let outcome = admin
         .list_offsets(&missing, OffsetSpec::Latest, level, LONG)
@@ -110,13 +110,10 @@ pub(crate) async fn offsets_are_listed(stage: impl Stage) -> Case {
 /// Offsets of a group without members can be set, listed and deleted.
 pub(crate) async fn group_offsets_are_changed(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "altered", 2).await?;
-    let (first, second) = (
-        TopicPartition::new("altered", 0),
-        TopicPartition::new("altered", 1),
-    );
+    create(&cluster, &stage.name("altered"), 2).await?;
+    let (first, second) = (stage.place("altered", 0), stage.place("altered", 1));
     let admin = cluster.admin(AdminConfig::default(), LONG).await?;
-    let group = "altered-group";
+    let group = &*stage.name("altered-group");
     assert!(admin.group_offsets(group, LONG).await?.is_empty());
     assert_eq!(
         refused(admin.delete_group(group, LONG).await),
@@ -146,7 +143,7 @@ pub(crate) async fn group_offsets_are_changed(stage: impl Stage) -> Case {
 
 /// Deleted records are gone, also from the middle of a batch; offsets are never used again.
 pub(crate) async fn records_are_deleted_from_the_start(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("deleted", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("deleted", 0));
     let producer = producer(&cluster).await?;
     produce(&*producer, &place, &["0", "1", "2"]).await?;
     produce(&*producer, &place, &["3", "4"]).await?;
@@ -176,7 +173,7 @@ pub(crate) async fn records_are_deleted_from_the_start(stage: impl Stage) -> Cas
         refused(admin.delete_records(&before(99), LONG).await),
         Class::InvalidRequest
     );
-    let missing = BTreeMap::from([(TopicPartition::new("deleted", 9), 0)]);
+    let missing = BTreeMap::from([(stage.place("deleted", 9), 0)]);
     assert_eq!(
         refused(admin.delete_records(&missing, LONG).await),
         Class::NotFound
@@ -192,25 +189,25 @@ fn assert_retriable<T: std::fmt::Debug>(call: &str, outcome: Result<T, Error>) {
 /// While the cluster does not answer, every call that needs it ends in time with an error that may
 /// be tried again; when it answers, everything goes on.
 pub(crate) async fn every_call_ends_in_time(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("stalled", 0));
-    create(&cluster, "stalled", 1).await?;
+    let (cluster, place) = (stage.cluster(), stage.place("stalled", 0));
+    create(&cluster, &stage.name("stalled"), 1).await?;
     let places = std::slice::from_ref(&place);
     let admin = cluster.admin(AdminConfig::default(), LONG).await?;
-    let group = Some("stalled-group".to_owned());
+    let group = Some(stage.name("stalled-group"));
     let config = ConsumerConfig {
         group,
         ..ConsumerConfig::default()
     };
     let consumer = cluster.consumer(config, LONG).await?;
     consumer.assign(places, LONG).await?;
-    let id = "stalled-id";
+    let id = &*stage.name("stalled-id");
     let txn = cluster
         .txn_producer(ProducerConfig::default(), id, LONG)
         .await?;
     txn.begin()?;
     txn.send(&mut batch_of(1, &place, &["a"])?, LONG).await?;
     let offsets = Offsets::from([(place.clone(), OffsetAndMetadata::new(0))]);
-    let topic = NewTopic::new("stalled-2", 1);
+    let topic = NewTopic::new(&stage.name("stalled-2"), 1);
     let level = Isolation::ReadCommitted;
 
     stage.stall();
@@ -218,7 +215,7 @@ pub(crate) async fn every_call_ends_in_time(stage: impl Stage) -> Case {
     assert_retriable("create_topic", admin.create_topic(&topic, SHORT).await);
     assert_retriable(
         "describe_configs",
-        admin.describe_configs("stalled", SHORT).await,
+        admin.describe_configs(&place.topic, SHORT).await,
     );
     let listed = admin
         .list_offsets(places, OffsetSpec::Latest, level, SHORT)

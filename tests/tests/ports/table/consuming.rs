@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
     Class, ConsumerConfig, IgnoreRebalance, Isolation, OffsetAndMetadata, OffsetReset, Offsets,
     Subscription,
@@ -16,7 +15,7 @@ const LEVEL: Isolation = Isolation::ReadCommitted;
 
 /// `seek` moves ahead and back, also into the middle of a batch; `position` follows.
 pub(crate) async fn seek_and_position(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("seek", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("seek", 0));
     let producer = producer(&cluster).await?;
     produce(&*producer, &place, &["0", "1", "2", "3"]).await?;
     produce(&*producer, &place, &["4", "5"]).await?;
@@ -34,7 +33,7 @@ pub(crate) async fn seek_and_position(stage: impl Stage) -> Case {
         assert_eq!(records.first().map(|record| record.offset), Some(offset));
         assert_eq!(records.len(), left);
     }
-    let other = TopicPartition::new("seek", 1);
+    let other = stage.place("seek", 1);
     assert_eq!(refused(consumer.seek(&other, 0)), Class::InvalidRequest);
     assert_eq!(refused(consumer.seek(&place, -1)), Class::InvalidRequest);
     Ok(())
@@ -43,11 +42,8 @@ pub(crate) async fn seek_and_position(stage: impl Stage) -> Case {
 /// Paused partitions are left out and lose nothing.
 pub(crate) async fn pause_and_resume(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "pause", 2).await?;
-    let places = [
-        TopicPartition::new("pause", 0),
-        TopicPartition::new("pause", 1),
-    ];
+    create(&cluster, &stage.name("pause"), 2).await?;
+    let places = [stage.place("pause", 0), stage.place("pause", 1)];
     let producer = producer(&cluster).await?;
     for place in &places {
         produce(&*producer, place, &["a", "b"]).await?;
@@ -62,14 +58,14 @@ pub(crate) async fn pause_and_resume(stage: impl Stage) -> Case {
     assert!(poll(&*consumer, SHORT).await?.is_empty());
     consumer.resume(&places[..1])?;
     assert_eq!(values(&take(&*consumer, 2).await?), ["a", "b"]);
-    let foreign = [TopicPartition::new("pause", 7)];
+    let foreign = [stage.place("pause", 7)];
     assert_eq!(refused(consumer.pause(&foreign)), Class::InvalidRequest);
     Ok(())
 }
 
 /// A poll returns at most as many records as asked for, and the next one goes on behind them.
 pub(crate) async fn a_poll_is_limited_and_the_next_goes_on(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("limit", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("limit", 0));
     let producer = producer(&cluster).await?;
     let sent: Vec<String> = (0..100).map(|number| number.to_string()).collect();
     let sent: Vec<&str> = sent.iter().map(String::as_str).collect();
@@ -99,7 +95,7 @@ pub(crate) async fn a_poll_is_limited_in_bytes_and_every_partition_has_its_turn(
     let cluster = stage.cluster();
     create(&cluster, "room", PARTITIONS.unsigned_abs()).await?;
     let places: Vec<_> = (0..PARTITIONS)
-        .map(|partition| TopicPartition::new("room", partition))
+        .map(|partition| stage.place("room", partition))
         .collect();
     let producer = producer(&cluster).await?;
     for round in ["first", "second", "third"] {
@@ -131,8 +127,8 @@ pub(crate) async fn a_poll_is_limited_in_bytes_and_every_partition_has_its_turn(
 /// Without records a poll ends at its deadline; with no time at all it answers at once.
 pub(crate) async fn a_poll_ends_at_its_deadline(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "deadline", 1).await?;
-    let place = TopicPartition::new("deadline", 0);
+    create(&cluster, &stage.name("deadline"), 1).await?;
+    let place = stage.place("deadline", 0);
     let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
     assert!(poll(&*consumer, Span::ZERO).await?.is_empty());
     let start = tokio::time::Instant::now();
@@ -147,8 +143,8 @@ pub(crate) async fn a_poll_ends_at_its_deadline(stage: impl Stage) -> Case {
 /// A record that lands ends a waiting poll at once, and a dropped poll loses nothing.
 pub(crate) async fn a_record_ends_a_waiting_poll(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "wait", 1).await?;
-    let place = TopicPartition::new("wait", 0);
+    create(&cluster, &stage.name("wait"), 1).await?;
+    let place = stage.place("wait", 0);
     let producer = producer(&cluster).await?;
     let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
     for round in 0..20 {
@@ -169,8 +165,8 @@ pub(crate) async fn a_record_ends_a_waiting_poll(stage: impl Stage) -> Case {
 /// `wakeup` ends the running poll, or else the next, once.
 pub(crate) async fn wakeup_ends_one_poll(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "wakeup", 1).await?;
-    let place = TopicPartition::new("wakeup", 0);
+    create(&cluster, &stage.name("wakeup"), 1).await?;
+    let place = stage.place("wakeup", 0);
     let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
     consumer.wakeup();
     assert_eq!(refused(poll(&*consumer, LONG).await), Class::Wakeup);
@@ -187,8 +183,8 @@ pub(crate) async fn wakeup_ends_one_poll(stage: impl Stage) -> Case {
 /// Two polls of one consumer at once are refused.
 pub(crate) async fn a_second_poll_at_once_is_refused(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "twice", 1).await?;
-    let place = TopicPartition::new("twice", 0);
+    create(&cluster, &stage.name("twice"), 1).await?;
+    let place = stage.place("twice", 0);
     let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
     let (first, second) = tokio::join!(poll(&*consumer, SHORT), poll(&*consumer, SHORT));
     assert!(first?.is_empty());
@@ -198,11 +194,11 @@ pub(crate) async fn a_second_poll_at_once_is_refused(stage: impl Stage) -> Case 
 
 /// Committed offsets come back with their note; the next consumer of the group starts there.
 pub(crate) async fn commits_keep_their_metadata(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("commit", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("commit", 0));
     let producer = producer(&cluster).await?;
     produce(&*producer, &place, &["a", "b", "c"]).await?;
     let config = ConsumerConfig {
-        group: Some("commit-group".to_owned()),
+        group: Some(stage.name("commit-group")),
         ..ConsumerConfig::default()
     };
     let consumer = cluster.consumer(config.clone(), LONG).await?;
@@ -227,22 +223,22 @@ pub(crate) async fn commits_keep_their_metadata(stage: impl Stage) -> Case {
 /// Without a group nothing can be committed or subscribed; hand and group do not mix.
 pub(crate) async fn calls_that_make_no_sense_are_refused(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "nonsense", 1).await?;
-    let place = TopicPartition::new("nonsense", 0);
+    create(&cluster, &stage.name("nonsense"), 1).await?;
+    let place = stage.place("nonsense", 0);
     let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
     let offsets = Offsets::from([(place.clone(), OffsetAndMetadata::new(0))]);
     let invalid = Class::InvalidRequest;
     assert_eq!(refused(consumer.commit(&offsets, LONG).await), invalid);
-    let topics = || Subscription::Topics(vec!["nonsense".to_owned()]);
+    let topics = || Subscription::Topics(vec![stage.name("nonsense")]);
     assert_eq!(refused(consumer.subscribe(topics(), LONG).await), invalid);
     let config = ConsumerConfig {
-        group: Some("nonsense".to_owned()),
+        group: Some(stage.name("nonsense")),
         ..ConsumerConfig::default()
     };
     let consumer = cluster.consumer(config, LONG).await?;
     consumer.subscribe(topics(), LONG).await?;
     assert_eq!(refused(consumer.assign(&[place], LONG).await), invalid);
-    let missing = TopicPartition::new("nonsense", 3);
+    let missing = stage.place("nonsense", 3);
     let consumer = cluster.consumer(ConsumerConfig::default(), LONG).await?;
     assert_eq!(
         refused(consumer.assign(&[missing], LONG).await),
@@ -255,7 +251,7 @@ pub(crate) async fn calls_that_make_no_sense_are_refused(stage: impl Stage) -> C
 
 /// Without a committed offset, `auto.offset.reset` decides; likewise for one that is gone.
 pub(crate) async fn the_reset_policy_decides_where_to_start(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("reset", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("reset", 0));
     let producer = producer(&cluster).await?;
     produce(&*producer, &place, &["a", "b"]).await?;
     let places = std::slice::from_ref(&place);
@@ -285,7 +281,7 @@ pub(crate) async fn the_reset_policy_decides_where_to_start(stage: impl Stage) -
 
 /// Damage in the log is an error that names the place, and no panic.
 pub(crate) async fn a_damaged_batch_is_a_fatal_error_with_its_place(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("damage", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("damage", 0));
     let producer = producer(&cluster).await?;
     produce(&*producer, &place, &["a", "b"]).await?;
     stage.damage(&place);

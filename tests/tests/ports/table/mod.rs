@@ -7,12 +7,13 @@
 pub(crate) mod admin;
 pub(crate) mod consuming;
 pub(crate) mod groups;
+mod own_node;
 pub(crate) mod producing;
 mod stage;
 mod tools;
 pub(crate) mod transactions;
 
-pub(crate) use stage::{Embedded, Fake, Stage};
+pub(crate) use stage::{Embedded, Fake, Kafka, Stage};
 pub(crate) use tools::{batch_of, read_all, reader, values};
 
 /// The outcome of a case.
@@ -24,7 +25,7 @@ pub(crate) type Case = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 /// If the case fails.
 pub(crate) fn run<F: Future<Output = Case>>(case: F) {
     let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
+        .enable_all()
         .build();
     let outcome = runtime
         .map_err(Into::into)
@@ -49,6 +50,12 @@ macro_rules! port_table {
         mod embedded {
             $($(#[test] fn $case() {
                 crate::table::run(crate::table::$area::$case(crate::table::Embedded::new()));
+            })*)*
+        }
+        mod kafka {
+            $($(#[test] #[ignore = "needs a Kafka node: cargo xtask test"] fn $case() {
+                let stage = crate::table::Kafka::for_case(stringify!($case));
+                crate::table::run(crate::table::$area::$case(stage));
             })*)*
         }
     };

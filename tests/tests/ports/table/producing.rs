@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
     BatchId, Class, Isolation, NewRow, Placement, ProducerConfig, RecordBatch,
 };
@@ -15,7 +14,7 @@ use super::{Case, Stage};
 
 /// Batches of one producer land in the order of the calls, with offsets without gaps.
 pub(crate) async fn order_of_sends_is_the_order_in_the_log(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("order", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("order", 0));
     let producer = producer(&cluster).await?;
     let sent: Vec<String> = (0..3_000).map(|number| number.to_string()).collect();
     for (id, chunk) in (0..).zip(sent.chunks(100)) {
@@ -40,10 +39,10 @@ pub(crate) async fn order_of_sends_is_the_order_in_the_log(stage: impl Stage) ->
 /// Acknowledgements name batch and rows, and where runs of rows went.
 pub(crate) async fn acknowledgements_are_ranges_with_places(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "ranges", 2).await?;
+    create(&cluster, &stage.name("ranges"), 2).await?;
     let producer = producer(&cluster).await?;
     let mut batch = RecordBatch::new(BatchId(77));
-    let topic = batch.topic("ranges")?;
+    let topic = batch.topic(&stage.name("ranges"))?;
     for partition in [0, 0, 1, 0] {
         batch.push(NewRow {
             partition: Some(partition),
@@ -60,7 +59,7 @@ pub(crate) async fn acknowledgements_are_ranges_with_places(stage: impl Stage) -
     }
     let run = |rows, partition, base_offset| Placement {
         rows,
-        partition: TopicPartition::new("ranges", partition),
+        partition: stage.place("ranges", partition),
         base_offset,
     };
     assert_eq!(
@@ -72,14 +71,14 @@ pub(crate) async fn acknowledgements_are_ranges_with_places(stage: impl Stage) -
 
 /// A record that is too large or names a missing partition fails alone; its neighbours are written.
 pub(crate) async fn an_unwritable_record_fails_alone(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("unwritable", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("unwritable", 0));
     let config = ProducerConfig {
         record_bytes_max: 100,
         ..ProducerConfig::default()
     };
     let producer = cluster.producer(config, LONG).await?;
     let mut batch = batch_of(1, &place, &["first", &"x".repeat(101), "last"])?;
-    let topic = batch.topic("unwritable")?;
+    let topic = batch.topic(&stage.name("unwritable"))?;
     batch.push(NewRow {
         partition: Some(9),
         ..NewRow::to(topic)
@@ -116,7 +115,7 @@ pub(crate) async fn nulls_empties_headers_and_timestamps_survive(stage: impl Sta
     let cluster = stage.cluster();
     let producer = producer(&cluster).await?;
     let mut batch = RecordBatch::new(BatchId(1));
-    let topic = batch.topic("shapes")?;
+    let topic = batch.topic(&stage.name("shapes"))?;
     batch.push_copy(topic, None, Some(b""))?;
     batch.push_copy(topic, Some(b"key"), None)?;
     batch.buffer_mut().extend_from_slice(b"one");
@@ -132,7 +131,7 @@ pub(crate) async fn nulls_empties_headers_and_timestamps_survive(stage: impl Sta
     producer.send(&mut batch, LONG).await?;
     collect_outcomes(&*producer, 3).await?;
 
-    let place = TopicPartition::new("shapes", 0);
+    let place = stage.place("shapes", 0);
     let read = read_all(
         &cluster,
         Isolation::ReadCommitted,
@@ -175,10 +174,10 @@ pub(crate) async fn nulls_empties_headers_and_timestamps_survive(stage: impl Sta
 /// Records with a key go where Kafka's Java producer sends them (murmur2).
 pub(crate) async fn keys_choose_the_partition_of_java(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "keyed", 7).await?;
+    create(&cluster, &stage.name("keyed"), 7).await?;
     let producer = producer(&cluster).await?;
     let mut batch = RecordBatch::new(BatchId(1));
-    let topic = batch.topic("keyed")?;
+    let topic = batch.topic(&stage.name("keyed"))?;
     // murmur2 of these keys is -790332482, -973932308 and 479470107.
     let hashes = [-790_332_482_i32, -973_932_308, 479_470_107];
     for key in [&b"foobar"[..], b"21", b"abc"] {
@@ -197,8 +196,8 @@ pub(crate) async fn keys_choose_the_partition_of_java(stage: impl Stage) -> Case
 
 /// A full buffer makes `send` wait; giving up or dropping the call leaves the batch with the caller.
 pub(crate) async fn a_full_buffer_waits_and_loses_nothing(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("full", 0));
-    create(&cluster, "full", 1).await?;
+    let (cluster, place) = (stage.cluster(), stage.place("full", 0));
+    create(&cluster, &stage.name("full"), 1).await?;
     let config = ProducerConfig {
         buffer_bytes: 100,
         ..ProducerConfig::default()
@@ -239,8 +238,8 @@ pub(crate) async fn a_full_buffer_waits_and_loses_nothing(stage: impl Stage) -> 
 
 /// `flush` waits for outcomes, not for them to be read; `acknowledged` gives up at its deadline.
 pub(crate) async fn flush_waits_for_outcomes(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("flush", 0));
-    create(&cluster, "flush", 1).await?;
+    let (cluster, place) = (stage.cluster(), stage.place("flush", 0));
+    create(&cluster, &stage.name("flush"), 1).await?;
     let producer = producer(&cluster).await?;
     producer.flush(SHORT).await?;
     stage.hold();
@@ -258,7 +257,7 @@ pub(crate) async fn flush_waits_for_outcomes(stage: impl Stage) -> Case {
 
 /// A closed producer has written what it accepted, tells the outcomes and takes nothing more.
 pub(crate) async fn a_closed_producer_takes_nothing_more(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("closed", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("closed", 0));
     let producer = producer(&cluster).await?;
     producer
         .send(&mut batch_of(1, &place, &["a"])?, LONG)
@@ -273,7 +272,7 @@ pub(crate) async fn a_closed_producer_takes_nothing_more(stage: impl Stage) -> C
 
 /// A producer whose acknowledgements nobody reads is stopped before they fill the memory.
 pub(crate) async fn unread_acknowledgements_stop_the_producer(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("unread", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("unread", 0));
     let producer = producer(&cluster).await?;
     let mut accepted = 0;
     let stopped = loop {

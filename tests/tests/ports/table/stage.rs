@@ -8,7 +8,10 @@ use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::Cluster;
 use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use ferroconnect_runtime::kafka::fake::FakeCluster;
+use ferroconnect_runtime::kafka::krafka::KrafkaCluster;
 use rusqlite::Connection;
+
+use super::own_node::OwnNode;
 
 /// A cluster to test, with levers.
 pub(crate) trait Stage: fmt::Debug + Send + Sync {
@@ -24,6 +27,28 @@ pub(crate) trait Stage: fmt::Debug + Send + Sync {
     fn recover(&self);
     /// Damages the last stored batch of `partition`.
     fn damage(&self, partition: &TopicPartition);
+
+    /// `name` for this run: topics, groups and transactional ids of a cluster that lives longer than
+    /// the case must not meet those of another run.
+    fn name(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    /// Partition `partition` of the topic that is called `topic` for this run.
+    fn place(&self, topic: &str, partition: i32) -> TopicPartition {
+        TopicPartition::new(self.name(topic), partition)
+    }
+
+    /// Whether a replaced producer learns of its successor by itself. Where it must ask the
+    /// coordinator, sends are taken, and `commit` may only say that the transaction must be aborted.
+    fn tells_fencing_at_once(&self) -> bool {
+        true
+    }
+
+    /// Whether a transaction takes offsets of a consumer group.
+    fn takes_offsets_into_transactions(&self) -> bool {
+        true
+    }
 }
 
 /// The cluster in memory.
@@ -134,5 +159,101 @@ impl Stage for Embedded {
             changed.is_ok_and(|rows| rows > 0),
             "there is a batch to damage"
         );
+    }
+}
+
+/// A Kafka cluster: the shared one, or for cases with levers a node that nobody else uses meanwhile.
+#[derive(Debug)]
+pub(crate) struct Kafka {
+    bootstrap: String,
+    prefix: String,
+    own: Option<OwnNode>,
+}
+
+/// Cases that pull levers, and so need a node of their own.
+const WITH_LEVERS: [&str; 4] = [
+    "a_full_buffer_waits_and_loses_nothing",
+    "flush_waits_for_outcomes",
+    "a_damaged_batch_is_a_fatal_error_with_its_place",
+    "every_call_ends_in_time",
+];
+
+impl Kafka {
+    /// The cluster for `case`.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub(crate) fn for_case(case: &str) -> Self {
+        let own = WITH_LEVERS.contains(&case).then(OwnNode::take);
+        let bootstrap = own.as_ref().map_or_else(shared, OwnNode::bootstrap);
+        Self {
+            bootstrap,
+            prefix: prefix(case),
+            own,
+        }
+    }
+
+    fn node(&self) -> &OwnNode {
+        self.own
+            .as_ref()
+            .expect("cases with levers are listed in WITH_LEVERS")
+    }
+}
+
+/// The address of the shared node.
+///
+/// # Panics
+/// If the variable is not set.
+pub(crate) fn shared() -> String {
+    std::env::var("FERROCONNECT_KAFKA")
+        .expect("FERROCONNECT_KAFKA=host:port names a Kafka node; cargo xtask test starts one")
+}
+
+/// Names of `case` begin with this: the same in one run only.
+pub(crate) fn prefix(case: &str) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let nanos = now.map_or(0, |elapsed| elapsed.as_nanos());
+    let initials: String = case
+        .split('_')
+        .filter_map(|word| word.chars().next())
+        .collect();
+    format!("{initials}-{}-{nanos:x}", std::process::id())
+}
+
+impl Stage for Kafka {
+    fn cluster(&self) -> Arc<dyn Cluster> {
+        Arc::new(KrafkaCluster::new(&*self.bootstrap))
+    }
+
+    fn hold(&self) {
+        self.node().suspend();
+    }
+
+    fn release(&self) {
+        self.node().resume();
+    }
+
+    fn stall(&self) {
+        self.node().suspend();
+    }
+
+    fn recover(&self) {
+        self.node().resume();
+    }
+
+    fn damage(&self, partition: &TopicPartition) {
+        self.node().damage(partition);
+    }
+
+    fn name(&self, name: &str) -> String {
+        format!("{}-{name}", self.prefix)
+    }
+
+    fn tells_fencing_at_once(&self) -> bool {
+        false
+    }
+
+    fn takes_offsets_into_transactions(&self) -> bool {
+        false
     }
 }

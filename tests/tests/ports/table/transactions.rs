@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
     AdminConfig, Class, Cluster, Error, Isolation, OffsetAndMetadata, OffsetSpec, Offsets,
     ProducerConfig, TxnProducer,
@@ -23,15 +22,36 @@ async fn transactional(
         .await
 }
 
+/// Makes `offsets` part of the open transaction, and gives those that a commit will show: none
+/// where the cluster cannot do it, and says so.
+async fn add_offsets(
+    stage: &impl Stage,
+    producer: &dyn TxnProducer,
+    group: &str,
+    offsets: Offsets,
+) -> Result<Offsets, Error> {
+    let added = producer.send_offsets(group, &offsets, LONG).await;
+    if stage.takes_offsets_into_transactions() {
+        return added.map(|()| offsets);
+    }
+    assert_eq!(refused(added), Class::Unsupported);
+    Ok(Offsets::new())
+}
+
+/// A producer that was replaced is told so when it ends its transaction, at the latest by `abort`.
+async fn finds_out(stage: &impl Stage, replaced: &dyn TxnProducer) {
+    let class = refused(replaced.commit(LONG).await);
+    let must_abort = class == Class::Abortable && !stage.tells_fencing_at_once();
+    assert!(class == Class::Fenced || must_abort, "{class:?}");
+    assert_eq!(refused(replaced.abort(LONG).await), Class::Fenced);
+}
+
 /// Records and offsets of a transaction become visible together, at the commit.
 pub(crate) async fn a_commit_shows_everything_at_once(stage: impl Stage) -> Case {
     let cluster = stage.cluster();
-    create(&cluster, "txn-commit", 2).await?;
-    let places = [
-        TopicPartition::new("txn-commit", 0),
-        TopicPartition::new("txn-commit", 1),
-    ];
-    let producer = transactional(&cluster, "txn-commit-id").await?;
+    create(&cluster, &stage.name("txn-commit"), 2).await?;
+    let places = [stage.place("txn-commit", 0), stage.place("txn-commit", 1)];
+    let producer = transactional(&cluster, &stage.name("txn-commit-id")).await?;
     let consumer = reader(&cluster, Isolation::ReadCommitted, &places).await?;
     producer.begin()?;
     for place in &places {
@@ -39,21 +59,15 @@ pub(crate) async fn a_commit_shows_everything_at_once(stage: impl Stage) -> Case
             .send(&mut batch_of(1, place, &["a", "b"])?, LONG)
             .await?;
     }
+    let group = stage.name("txn-commit-group");
     let offsets = Offsets::from([(places[0].clone(), OffsetAndMetadata::new(7))]);
-    producer
-        .send_offsets("txn-commit-group", &offsets, LONG)
-        .await?;
+    let offsets = add_offsets(&stage, &*producer, &group, offsets).await?;
     assert!(
         poll(&*consumer, super::tools::SHORT).await?.is_empty(),
         "nothing is visible yet"
     );
     let admin = cluster.admin(AdminConfig::default(), LONG).await?;
-    assert!(
-        admin
-            .group_offsets("txn-commit-group", LONG)
-            .await?
-            .is_empty()
-    );
+    assert!(admin.group_offsets(&group, LONG).await?.is_empty());
     producer.commit(LONG).await?;
     let outcomes = collect_outcomes(&*producer, 4).await?;
     assert!(
@@ -61,27 +75,23 @@ pub(crate) async fn a_commit_shows_everything_at_once(stage: impl Stage) -> Case
         "{outcomes:?}"
     );
     assert_eq!(values(&take(&*consumer, 4).await?), ["a", "b", "a", "b"]);
-    assert_eq!(
-        admin.group_offsets("txn-commit-group", LONG).await?,
-        offsets
-    );
+    assert_eq!(admin.group_offsets(&group, LONG).await?, offsets);
     Ok(())
 }
 
 /// Records and offsets of an aborted transaction are never seen, and the producer goes on.
 pub(crate) async fn an_abort_shows_nothing(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-abort", 0));
-    create(&cluster, "txn-abort", 1).await?;
-    let producer = transactional(&cluster, "txn-abort-id").await?;
+    let (cluster, place) = (stage.cluster(), stage.place("txn-abort", 0));
+    create(&cluster, &stage.name("txn-abort"), 1).await?;
+    let producer = transactional(&cluster, &stage.name("txn-abort-id")).await?;
+    let group = stage.name("txn-abort-group");
     for (value, commit) in [("kept 1", true), ("dropped", false), ("kept 2", true)] {
         producer.begin()?;
         producer
             .send(&mut batch_of(1, &place, &[value])?, LONG)
             .await?;
         let offsets = Offsets::from([(place.clone(), OffsetAndMetadata::new(i64::from(commit)))]);
-        producer
-            .send_offsets("txn-abort-group", &offsets, LONG)
-            .await?;
+        add_offsets(&stage, &*producer, &group, offsets).await?;
         if commit {
             producer.commit(LONG).await?
         } else {
@@ -96,15 +106,16 @@ pub(crate) async fn an_abort_shows_nothing(stage: impl Stage) -> Case {
     .await?;
     assert_eq!(values(&read[&place]), ["kept 1", "kept 2"]);
     let admin = cluster.admin(AdminConfig::default(), LONG).await?;
-    let offsets = admin.group_offsets("txn-abort-group", LONG).await?;
-    assert_eq!(offsets[&place].offset, 1);
+    let offsets = admin.group_offsets(&group, LONG).await?;
+    let kept = stage.takes_offsets_into_transactions().then_some(1);
+    assert_eq!(offsets.get(&place).map(|kept| kept.offset), kept);
     Ok(())
 }
 
 /// By the time a transaction has ended, every row has an outcome.
 pub(crate) async fn outcomes_are_there_when_a_transaction_ends(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-outcomes", 0));
-    let producer = transactional(&cluster, "txn-outcomes-id").await?;
+    let (cluster, place) = (stage.cluster(), stage.place("txn-outcomes", 0));
+    let producer = transactional(&cluster, &stage.name("txn-outcomes-id")).await?;
     for commit in [true, false] {
         producer.begin()?;
         producer
@@ -129,11 +140,11 @@ pub(crate) async fn outcomes_are_there_when_a_transaction_ends(stage: impl Stage
 
 /// Both isolation levels read to the end that they are told, past whatever is not for them.
 pub(crate) async fn reading_to_the_end_works_for_both_levels(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-end", 0));
+    let (cluster, place) = (stage.cluster(), stage.place("txn-end", 0));
     let places = std::slice::from_ref(&place);
     let plain = producer(&cluster).await?;
     produce(&*plain, &place, &["plain"]).await?;
-    let producer = transactional(&cluster, "txn-end-id").await?;
+    let producer = transactional(&cluster, &stage.name("txn-end-id")).await?;
     for (value, commit) in [
         ("aborted", false),
         ("committed", true),
@@ -178,16 +189,22 @@ pub(crate) async fn reading_to_the_end_works_for_both_levels(stage: impl Stage) 
 
 /// A newer producer with the same id fences the older, whose open transaction is gone.
 pub(crate) async fn a_newer_producer_fences_the_older(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-fence", 0));
-    create(&cluster, "txn-fence", 1).await?;
-    let old = transactional(&cluster, "txn-fence-id").await?;
+    let (cluster, place) = (stage.cluster(), stage.place("txn-fence", 0));
+    create(&cluster, &stage.name("txn-fence"), 1).await?;
+    let old = transactional(&cluster, &stage.name("txn-fence-id")).await?;
     old.begin()?;
     old.send(&mut batch_of(1, &place, &["old"])?, LONG).await?;
-    let new = transactional(&cluster, "txn-fence-id").await?;
+    let new = transactional(&cluster, &stage.name("txn-fence-id")).await?;
     let mut late = batch_of(2, &place, &["late"])?;
-    assert_eq!(refused(old.send(&mut late, LONG).await), Class::Fenced);
-    assert_eq!(refused(old.commit(LONG).await), Class::Fenced);
-    assert_eq!(refused(old.abort(LONG).await), Class::Fenced);
+    if stage.tells_fencing_at_once() {
+        assert_eq!(refused(old.send(&mut late, LONG).await), Class::Fenced);
+    } else {
+        old.send(&mut late, LONG).await?;
+    }
+    finds_out(&stage, &*old).await;
+    assert_eq!(refused(old.begin()), Class::Fenced);
+    let mut later = batch_of(3, &place, &["later"])?;
+    assert_eq!(refused(old.send(&mut later, LONG).await), Class::Fenced);
     new.begin()?;
     new.send(&mut batch_of(1, &place, &["new"])?, LONG).await?;
     new.commit(LONG).await?;
@@ -203,9 +220,9 @@ pub(crate) async fn a_newer_producer_fences_the_older(stage: impl Stage) -> Case
 
 /// The administrator can fence producers by id; other ids are left alone.
 pub(crate) async fn an_administrator_fences_by_id(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-admin-fence", 0));
-    let zombie = transactional(&cluster, "zombie").await?;
-    let other = transactional(&cluster, "bystander").await?;
+    let (cluster, place) = (stage.cluster(), stage.place("txn-admin-fence", 0));
+    let zombie = transactional(&cluster, &stage.name("zombie")).await?;
+    let other = transactional(&cluster, &stage.name("bystander")).await?;
     zombie.begin()?;
     zombie
         .send(&mut batch_of(1, &place, &["zombie"])?, LONG)
@@ -213,9 +230,9 @@ pub(crate) async fn an_administrator_fences_by_id(stage: impl Stage) -> Case {
     cluster
         .admin(AdminConfig::default(), LONG)
         .await?
-        .fence(&["zombie", "never seen"], LONG)
+        .fence(&[&stage.name("zombie"), &stage.name("never-seen")], LONG)
         .await?;
-    assert_eq!(refused(zombie.commit(LONG).await), Class::Fenced);
+    finds_out(&stage, &*zombie).await;
     other.begin()?;
     other
         .send(&mut batch_of(1, &place, &["other"])?, LONG)
@@ -233,8 +250,8 @@ pub(crate) async fn an_administrator_fences_by_id(stage: impl Stage) -> Case {
 
 /// Sending outside a transaction, beginning twice and ending nothing are refused.
 pub(crate) async fn transaction_calls_out_of_order_are_refused(stage: impl Stage) -> Case {
-    let (cluster, place) = (stage.cluster(), TopicPartition::new("txn-order", 0));
-    let producer = transactional(&cluster, "txn-order-id").await?;
+    let (cluster, place) = (stage.cluster(), stage.place("txn-order", 0));
+    let producer = transactional(&cluster, &stage.name("txn-order-id")).await?;
     let invalid = Class::InvalidRequest;
     let mut batch = batch_of(1, &place, &["a"])?;
     assert_eq!(refused(producer.send(&mut batch, LONG).await), invalid);

@@ -1,0 +1,126 @@
+//! Connections: one fresh handle of the client library per client. Handles are never shared, because
+//! all clients of one share a connection per broker on which requests wait for each other: a fetch
+//! that waits for records would hold up a send, a join the heartbeats of the members before it.
+
+use std::time::Duration;
+
+use krafka::{Kafka, KafkaBuilder, MetadataRecoveryStrategy};
+
+use super::errors;
+use crate::kafka::client::{ConnectionSettings, MetadataRecovery};
+use crate::kafka::error::{Class, Error, Result};
+use crate::time::Span;
+
+/// Pause before the second attempt to connect; doubles up to [`PAUSE_MAX`].
+const PAUSE_FIRST: Duration = Duration::from_millis(50);
+/// Longest pause between two attempts to connect.
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// What a handle is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// Writes records; the broker may create missing topics, as Java's producer asks for.
+    Producer,
+    /// Reads records.
+    Consumer,
+    /// Administrative calls.
+    Admin,
+}
+
+/// Makes handles to one cluster.
+#[derive(Clone, Debug)]
+pub(super) struct Connector {
+    bootstrap: String,
+}
+
+impl Connector {
+    pub(super) const fn new(bootstrap: String) -> Self {
+        Self { bootstrap }
+    }
+
+    /// A fresh handle with connections of its own. Trouble that may pass is tried again while
+    /// `within` lasts.
+    ///
+    /// # Errors
+    /// `Retriable` or `TimedOut` if no broker answers, `Auth`, `InvalidRequest`.
+    pub(super) async fn connect(
+        &self,
+        operation: &'static str,
+        role: Role,
+        client_id: &str,
+        settings: &ConnectionSettings,
+        within: Span,
+    ) -> Result<Kafka> {
+        let mut last = None;
+        let attempts = async {
+            let mut pause = PAUSE_FIRST;
+            loop {
+                match self.builder(role, client_id, settings)?.connect().await {
+                    Ok(kafka) => return Ok(kafka),
+                    Err(error) => {
+                        let error = errors::error(operation, &error);
+                        if !error.is_retriable() {
+                            return Err(error);
+                        }
+                        last = Some(error);
+                    }
+                }
+                tokio::time::sleep(pause).await;
+                pause = PAUSE_MAX.min(pause * 2);
+            }
+        };
+        match tokio::time::timeout(within.to_duration(), attempts).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(last.unwrap_or_else(|| {
+                let cause = format!("no broker of {} answered within {within}", self.bootstrap);
+                Error::new(Class::TimedOut, operation, cause)
+                    .next_step("check that the brokers run and that bootstrap.servers names them")
+            })),
+        }
+    }
+
+    /// A handle's settings.
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "key stores that cannot be read will be refused here"
+    )]
+    fn builder(
+        &self,
+        role: Role,
+        client_id: &str,
+        settings: &ConnectionSettings,
+    ) -> Result<KafkaBuilder> {
+        let bootstrap = if settings.bootstrap.is_empty() {
+            self.bootstrap.clone()
+        } else {
+            settings.bootstrap.join(",")
+        };
+        let mut builder = Kafka::builder(bootstrap);
+        if !client_id.is_empty() {
+            builder = builder.client_id(client_id);
+        }
+        let auto_create = match role {
+            Role::Producer | Role::Consumer => true,
+            Role::Admin => false,
+        };
+        let request_timeout = settings.request_timeout.to_duration();
+        let builder = match settings.metadata_recovery {
+            MetadataRecovery::Rebootstrap(trigger) => builder
+                .metadata_recovery_strategy(MetadataRecoveryStrategy::Rebootstrap)
+                .metadata_recovery_rebootstrap_trigger(trigger.to_duration()),
+            MetadataRecovery::None => {
+                builder.metadata_recovery_strategy(MetadataRecoveryStrategy::None)
+            }
+        };
+        Ok(builder
+            .request_timeout(request_timeout)
+            // The library counts connecting as part of the request, and refuses a longer limit.
+            .connect_timeout(settings.connect_timeout.to_duration().min(request_timeout))
+            .metadata_max_age(settings.metadata_max_age.to_duration())
+            .metadata_topic_cache_ttl(Some(settings.metadata_max_idle.to_duration()))
+            .connections_max_idle(settings.max_idle.map(Span::to_duration))
+            .socket_send_buffer(settings.send_buffer)
+            .socket_receive_buffer(settings.receive_buffer)
+            .allow_auto_create_topics(auto_create))
+    }
+}
