@@ -31,3 +31,9 @@ impl OwnNode {
         panic!("not here");
     }
 }
+
+impl Drop for OwnNode {
+    fn drop(&mut self) {
+        self.resume();
+    }
+}

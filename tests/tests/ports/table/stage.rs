@@ -44,11 +44,6 @@ pub(crate) trait Stage: fmt::Debug + Send + Sync {
     fn tells_fencing_at_once(&self) -> bool {
         true
     }
-
-    /// Whether a transaction takes offsets of a consumer group.
-    fn takes_offsets_into_transactions(&self) -> bool {
-        true
-    }
 }
 
 /// The cluster in memory.
@@ -250,10 +245,6 @@ impl Stage for Kafka {
     }
 
     fn tells_fencing_at_once(&self) -> bool {
-        false
-    }
-
-    fn takes_offsets_into_transactions(&self) -> bool {
         false
     }
 }
