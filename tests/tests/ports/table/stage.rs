@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use super::own_node::OwnNode;
 
 /// A cluster to test, with levers.
-pub(crate) trait Stage: fmt::Debug + Send + Sync {
+pub(crate) trait Stage: fmt::Debug {
     /// The cluster.
     fn cluster(&self) -> Arc<dyn Cluster>;
     /// From now on no acknowledgement arrives; at most for four seconds.
@@ -200,7 +200,7 @@ impl Kafka {
 /// # Panics
 /// If the variable is not set.
 pub(crate) fn shared() -> String {
-    std::env::var("FERROCONNECT_KAFKA")
+    std::env::var(ferroconnect_node::KAFKA_VARIABLE)
         .expect("FERROCONNECT_KAFKA=host:port names a Kafka node; cargo xtask test starts one")
 }
 
