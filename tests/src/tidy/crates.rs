@@ -3,20 +3,22 @@
 use super::{Finding, Source, finding};
 
 /// Our crates by folder: package name, and the packages of ours it may name.
-const EDGES: [(&str, &[&str]); 7] = [
+const EDGES: [(&str, &[&str]); 8] = [
     ("registry-client", &[]),
     ("converters", &[REGISTRY]),
     ("connect-runtime", &[REGISTRY, CONVERTERS]),
     ("benches", &[REGISTRY, CONVERTERS, RUNTIME]),
-    ("tests", &[REGISTRY, CONVERTERS, RUNTIME]),
+    ("tests", &[REGISTRY, CONVERTERS, RUNTIME, NODE]),
+    ("tests/node", &[]),
     ("fuzz", &[REGISTRY, CONVERTERS, RUNTIME, TESTS]),
-    ("xtask", &[]),
+    ("xtask", &[NODE]),
 ];
 
 const REGISTRY: &str = "ferroconnect-registry-client";
 const CONVERTERS: &str = "ferroconnect-converters";
 const RUNTIME: &str = "ferroconnect-runtime";
 const TESTS: &str = "ferroconnect-tests";
+const NODE: &str = "ferroconnect-node";
 
 /// Crates that do I/O or schedule: the libraries that must stay synchronous never name them.
 const NOT_FOR_LIBRARIES: [&str; 12] = [
