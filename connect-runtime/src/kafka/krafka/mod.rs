@@ -9,6 +9,7 @@ mod consumer;
 mod errors;
 mod producer;
 mod queue;
+mod raw;
 mod txn;
 
 use std::sync::Arc;

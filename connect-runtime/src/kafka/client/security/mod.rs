@@ -3,6 +3,8 @@
 pub mod jaas;
 mod sasl;
 mod settings;
+#[cfg(feature = "worker")]
+pub mod store;
 
 use ferroconnect_converters::config::Secret;
 
