@@ -9,6 +9,7 @@ use ferroconnect_runtime::kafka::Cluster;
 use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use ferroconnect_runtime::kafka::fake::FakeCluster;
 use ferroconnect_runtime::kafka::krafka::KrafkaCluster;
+use ferroconnect_runtime::time::{Clock, SystemClock};
 use rusqlite::Connection;
 
 use super::own_node::OwnNode;
@@ -206,13 +207,12 @@ pub(crate) fn shared() -> String {
 
 /// Names of `case` begin with this: the same in one run only.
 pub(crate) fn prefix(case: &str) -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let nanos = now.map_or(0, |elapsed| elapsed.as_nanos());
+    let now = SystemClock::new().wall().as_millis();
     let initials: String = case
         .split('_')
         .filter_map(|word| word.chars().next())
         .collect();
-    format!("{initials}-{}-{nanos:x}", std::process::id())
+    format!("{initials}-{:x}-{now:x}", std::process::id())
 }
 
 impl Stage for Kafka {
