@@ -344,7 +344,7 @@ impl Feeder {
             {
                 self.enqueue(&row).await
             }
-            sent => sent,
+            sent @ (Sent::On(..) | Sent::Refused(_)) => sent,
         }
     }
 
