@@ -4,32 +4,37 @@
 //! call that ends at its deadline, is woken up or is dropped leaves it where it is, in the middle of a
 //! rebalance or of a fetch, and the next one goes on with it. Rebalances are told through a channel
 //! ([`bridge`]), so the listener runs inside the port's `poll`, with no lock held, and may use the
-//! consumer. Records beyond what a poll asked for are kept here ([`held`]). New topics of a
-//! subscription are looked for by ourselves ([`scout`]).
+//! consumer. Records beyond what a poll asked for are kept here ([`held`]). Where partitions start is
+//! decided here ([`place`]), for the library goes to the end of the log with a position that lies
+//! beyond it, whatever the reset policy says. New topics of a subscription are looked for here, too
+//! ([`scout`]).
 
 mod bridge;
 mod commits;
 mod drive;
 mod held;
+mod place;
 mod scout;
 mod settings;
+mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
-use krafka::consumer::Consumer as Client;
+use krafka::admin::AdminClient;
+use krafka::consumer::{Consumer as Client, TopicPartition as Place};
 use krafka::error::KrafkaError;
 use krafka::{CloseOptions, Kafka};
 use tokio::sync::Notify;
 
 use self::bridge::Bridge;
 use self::drive::Driver;
-use self::held::Held;
 use self::scout::Scout;
+use self::view::View;
 use super::errors;
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
@@ -39,35 +44,28 @@ use crate::time::Span;
 
 /// A consumer with a handle of its own.
 pub(super) struct KrafkaConsumer {
-    kafka: Kafka,
-    config: ConsumerConfig,
-    state: Arc<Mutex<State>>,
+    shared: Arc<Shared>,
     /// What polls drive. Whoever holds the lock is the one that polls.
     driver: tokio::sync::Mutex<Driver>,
     bridge: Arc<Bridge>,
     woken: Notify,
 }
 
+/// What polls of the library, which outlive those of the port, use as well.
+struct Shared {
+    kafka: Kafka,
+    admin: AdminClient,
+    config: ConsumerConfig,
+    state: Mutex<State>,
+}
+
 /// What synchronous calls see and change.
 #[derive(Debug, Default)]
 struct State {
     mode: Mode,
-    assigned: BTreeSet<TopicPartition>,
-    paused: BTreeSet<TopicPartition>,
-    held: Held,
+    view: View,
     is_woken: bool,
     is_closed: bool,
-}
-
-impl State {
-    /// `partitions` are not this consumer's any more.
-    fn forget(&mut self, partitions: &[TopicPartition]) {
-        for partition in partitions {
-            self.assigned.remove(partition);
-            self.paused.remove(partition);
-            self.held.forget(partition);
-        }
-    }
 }
 
 /// How partitions come to the consumer. The library wants to know when it makes one.
@@ -101,7 +99,7 @@ impl Mode {
 impl fmt::Debug for KrafkaConsumer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("KrafkaConsumer")
-            .field("client", &self.config.client_id)
+            .field("client", &self.shared.config.client_id)
             .finish_non_exhaustive()
     }
 }
@@ -116,11 +114,6 @@ fn by_topic<'a>(
         numbers.push(partition.partition);
     }
     topics
-}
-
-/// Locks `state`; a holder that panicked left it whole, for nothing panics between two changes of it.
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The answer of a call of the library that is asynchronous by its signature only.
@@ -146,28 +139,15 @@ async fn bounded<T>(
     }
 }
 
-#[cold]
-fn not_assigned(operation: &'static str, partition: &TopicPartition) -> Error {
-    let cause = "the partition is not assigned to this consumer";
-    Error::new(Class::InvalidRequest, operation, cause).at(partition)
+/// `partition` in the words of the library.
+fn place_of(partition: &TopicPartition) -> Place {
+    Place::new(&*partition.topic, partition.partition)
 }
 
-impl KrafkaConsumer {
-    /// A consumer with `config` on `kafka`, which nobody else uses.
-    pub(super) fn new(kafka: Kafka, config: ConsumerConfig) -> Self {
-        let (bridge, events) = Bridge::new();
-        Self {
-            kafka,
-            config,
-            state: Arc::default(),
-            driver: tokio::sync::Mutex::new(Driver::new(events)),
-            bridge: Arc::new(bridge),
-            woken: Notify::new(),
-        }
-    }
-
+impl Shared {
+    /// The state. A holder that panicked left it whole: nothing panics between two changes of it.
     fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn mode(&self) -> Mode {
@@ -181,23 +161,48 @@ impl KrafkaConsumer {
         })
     }
 
-    /// The library's consumer, if all `partitions` are assigned to it.
-    fn client_of(
+    /// Makes the library leave `partitions` out, or fetch them (again).
+    fn set_fetching(
         &self,
         operation: &'static str,
         partitions: &[TopicPartition],
-    ) -> Result<Option<Arc<Client>>> {
-        let state = self.state();
-        let foreign = |partition: &&TopicPartition| !state.assigned.contains(*partition);
-        if let Some(partition) = partitions.iter().find(foreign) {
-            return Err(not_assigned(operation, partition));
+        is_fetching: bool,
+    ) -> Result<()> {
+        let Some(client) = self.mode().client().cloned() else {
+            return Ok(());
+        };
+        for (topic, numbers) in &by_topic(partitions) {
+            if is_fetching {
+                at_once(operation, client.resume(topic, numbers))?;
+            } else {
+                at_once(operation, client.pause(topic, numbers))?;
+            }
         }
-        Ok(state.mode.client().cloned())
+        Ok(())
+    }
+}
+
+impl KrafkaConsumer {
+    /// A consumer with `config` on `kafka`, which nobody else uses.
+    pub(super) fn new(kafka: Kafka, config: ConsumerConfig) -> Self {
+        let (bridge, events) = Bridge::new();
+        let shared = Shared {
+            admin: kafka.admin(),
+            kafka,
+            config,
+            state: Mutex::default(),
+        };
+        Self {
+            shared: Arc::new(shared),
+            driver: tokio::sync::Mutex::new(Driver::new(events)),
+            bridge: Arc::new(bridge),
+            woken: Notify::new(),
+        }
     }
 
     /// A consumer of the library that takes part in the group, or reads what it is given.
     async fn build(&self, operation: &'static str, group: Option<&str>) -> Result<Arc<Client>> {
-        let builder = settings::builder(&self.kafka, group, &self.config)?;
+        let builder = settings::builder(&self.shared.kafka, group, &self.shared.config)?;
         let client = builder
             .rebalance_listener(Arc::clone(&self.bridge))
             .build()
@@ -228,7 +233,7 @@ impl KrafkaConsumer {
     }
 
     async fn assign_to(&self, partitions: &[TopicPartition]) -> Result<()> {
-        let client = match self.mode() {
+        let client = match self.shared.mode() {
             Mode::Idle => self.build("assign", None).await?,
             Mode::Assigned(client) => client,
             Mode::Member(..) => {
@@ -237,66 +242,28 @@ impl KrafkaConsumer {
             }
         };
         self.check_existence(&client, partitions).await?;
-        let before = self.state().assigned.clone();
-        let new: BTreeSet<TopicPartition> = partitions.iter().cloned().collect();
-        let fresh: Vec<TopicPartition> = new.difference(&before).cloned().collect();
-        let committed = match &self.config.group {
-            Some(_) if !fresh.is_empty() => self.committed_now(&fresh).await?,
-            Some(_) | None => Offsets::new(),
-        };
-        let mut topics = by_topic(&new);
-        for gone in by_topic(&before).into_keys() {
+        let mut topics = by_topic(partitions);
+        for gone in by_topic(&self.shared.state().view.assignment()).into_keys() {
             topics.entry(gone).or_default();
         }
         for (topic, numbers) in topics {
             let assigned = client.assign(&topic, numbers).await;
             assigned.map_err(|error| errors::error("assign", &error))?;
         }
-        for (partition, position) in &committed {
-            let (topic, number) = (&partition.topic, partition.partition);
-            at_once("assign", client.seek(topic, number, position.offset))?
-                .map_err(|error| errors::error("assign", &error))?;
-        }
-        let mut state = self.state();
-        let gone: Vec<_> = before.difference(&new).cloned().collect();
-        state.forget(&gone);
-        state.assigned = new;
-        state.mode = Mode::Assigned(client);
-        Ok(())
-    }
-
-    fn set_paused(
-        &self,
-        operation: &'static str,
-        partitions: &[TopicPartition],
-        is_paused: bool,
-    ) -> Result<()> {
-        let client = self.client_of(operation, partitions)?;
-        let mut state = self.state();
-        for partition in partitions {
-            if is_paused {
-                state.paused.insert(partition.clone());
-            } else {
-                state.paused.remove(partition);
-            }
-        }
-        let Some(client) = client else { return Ok(()) };
-        for (topic, numbers) in by_topic(partitions) {
-            if is_paused {
-                at_once(operation, client.pause(&topic, &numbers))?;
-            } else {
-                at_once(operation, client.resume(&topic, &numbers))?;
-            }
-        }
-        Ok(())
+        let fresh = {
+            let mut state = self.shared.state();
+            state.mode = Mode::Assigned(client);
+            state.view.replace(partitions)
+        };
+        self.shared.set_fetching("assign", &fresh, false)
     }
 }
 
 #[async_trait]
 impl Consumer for KrafkaConsumer {
     async fn subscribe(&self, subscription: Subscription, within: Span) -> Result<()> {
-        let group = self.group("subscribe")?;
-        let client = match self.mode() {
+        let group = self.shared.group("subscribe")?;
+        let client = match self.shared.mode() {
             Mode::Idle => {
                 let client = self.build("subscribe", Some(group));
                 bounded("subscribe", within, client).await?
@@ -307,8 +274,8 @@ impl Consumer for KrafkaConsumer {
                 return Err(Error::new(Class::InvalidRequest, "subscribe", cause));
             }
         };
-        let scout = Arc::new(Scout::new(subscription, &self.config));
-        self.state().mode = Mode::Member(client, scout);
+        let scout = Arc::new(Scout::new(subscription, &self.shared.config));
+        self.shared.state().mode = Mode::Member(client, scout);
         Ok(())
     }
 
@@ -317,7 +284,7 @@ impl Consumer for KrafkaConsumer {
     }
 
     fn assignment(&self) -> Vec<TopicPartition> {
-        self.state().assigned.iter().cloned().collect()
+        self.shared.state().view.assignment()
     }
 
     async fn poll(
@@ -330,7 +297,7 @@ impl Consumer for KrafkaConsumer {
     }
 
     fn wakeup(&self) {
-        self.state().is_woken = true;
+        self.shared.state().is_woken = true;
         self.woken.notify_waiters();
     }
 
@@ -339,46 +306,34 @@ impl Consumer for KrafkaConsumer {
             let cause = format!("offset {offset} is negative");
             return Err(Error::new(Class::InvalidRequest, "seek", cause).at(partition));
         }
-        let Some(client) = self.client_of("seek", std::slice::from_ref(partition))? else {
-            return Err(not_assigned("seek", partition));
-        };
-        self.state().held.forget(partition);
-        let (topic, number) = (&partition.topic, partition.partition);
-        at_once("seek", client.seek(topic, number, offset))?
-            .map_err(|error| errors::error("seek", &error).at(partition))
+        self.shared.state().view.seek(partition, offset)
     }
 
     fn pause(&self, partitions: &[TopicPartition]) -> Result<()> {
-        self.set_paused("pause", partitions, true)
+        self.shared.state().view.pause(partitions)?;
+        self.shared.set_fetching("pause", partitions, false)
     }
 
     fn resume(&self, partitions: &[TopicPartition]) -> Result<()> {
-        self.set_paused("resume", partitions, false)
+        let fetchable = self.shared.state().view.resume(partitions)?;
+        self.shared.set_fetching("resume", &fetchable, true)
     }
 
     async fn position(&self, partition: &TopicPartition, within: Span) -> Result<i64> {
-        let Some(client) = self.client_of("position", std::slice::from_ref(partition))? else {
-            return Err(not_assigned("position", partition));
-        };
-        if let Some(offset) = self.state().held.first_offset(partition) {
-            return Ok(offset);
-        }
-        bounded("position", within, self.find_position(&client, partition)).await
+        bounded("position", within, self.shared.position(partition)).await
     }
 
     async fn committed(&self, partitions: &[TopicPartition], within: Span) -> Result<Offsets> {
-        self.group("committed")?;
-        bounded("committed", within, self.committed_now(partitions)).await
+        bounded("committed", within, self.shared.committed(partitions)).await
     }
 
     async fn commit(&self, offsets: &Offsets, within: Span) -> Result<()> {
-        let group = self.group("commit")?;
-        bounded("commit", within, self.commit_now(group, offsets)).await
+        bounded("commit", within, self.shared.commit(offsets)).await
     }
 
     async fn close(&self, within: Span) -> Result<()> {
         let mode = {
-            let mut state = self.state();
+            let mut state = self.shared.state();
             state.is_closed = true;
             std::mem::take(&mut state.mode)
         };
@@ -387,7 +342,7 @@ impl Consumer for KrafkaConsumer {
         let leave = async {
             // Whoever polls sees that it is over and lets go; what it was doing is not needed any more.
             self.driver.lock().await.stop();
-            self.state().assigned.clear();
+            self.shared.state().view.replace(&[]);
             let Some(client) = mode.client() else {
                 return Ok(());
             };

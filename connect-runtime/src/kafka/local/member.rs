@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::account::lock;
-use super::consumer::{LocalConsumer, Mode, Slot};
+use super::consumer::{LocalConsumer, Mode};
 use super::groups::{Application, MemberId, Step, Wanted};
 use super::storage::Topics;
 use crate::ids::TopicPartition;
@@ -140,7 +140,7 @@ impl LocalConsumer {
                 .retain(|partition, _| new.contains(partition));
             let is_new = |partition: &&TopicPartition| {
                 let slot = state.partitions.entry((*partition).clone());
-                !slot.or_insert_with(Slot::default).is_announced
+                !slot.or_default().is_announced
             };
             partitions.iter().filter(is_new).cloned().collect()
         };

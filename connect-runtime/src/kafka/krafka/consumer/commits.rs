@@ -1,4 +1,4 @@
-//! Positions and committed offsets.
+//! Committed offsets.
 
 use std::time::Duration;
 
@@ -7,63 +7,31 @@ use krafka::consumer::{Consumer as Client, OffsetAndMetadata as Mark, TopicParti
 use krafka::error::{ErrorCode, KrafkaError};
 
 use super::super::errors;
-use super::{KrafkaConsumer, Mode};
+use super::{Mode, Shared, place_of};
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
-use crate::kafka::types::{OffsetAndMetadata, OffsetReset, Offsets};
+use crate::kafka::types::{OffsetAndMetadata, Offsets};
 
-/// Pause before a call is repeated that waits for the library or the group.
+/// Pause before a commit is repeated.
 const PAUSE: Duration = Duration::from_millis(25);
 
-fn place(partition: &TopicPartition) -> Place {
-    Place::new(&*partition.topic, partition.partition)
-}
+const REJOIN: &str =
+    "poll again to rejoin the group; poll more often or raise max.poll.interval.ms";
 
-impl KrafkaConsumer {
-    /// Waits until the library has a position for `partition`.
-    pub(super) async fn find_position(
-        &self,
-        client: &Client,
-        partition: &TopicPartition,
-    ) -> Result<i64> {
-        let (topic, number) = (&partition.topic, partition.partition);
-        loop {
-            if let Some(offset) = client.position(topic, number).await {
-                return Ok(offset);
-            }
-            if self.config.reset == OffsetReset::Fail && self.has_no_start(partition).await {
-                return Err(no_position("position", partition));
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
-    }
-
-    /// Whether the group committed nothing for `partition`, as far as can be told.
-    async fn has_no_start(&self, partition: &TopicPartition) -> bool {
-        if self.config.group.is_none() {
-            return true;
-        }
-        let committed = self.committed_now(std::slice::from_ref(partition)).await;
-        committed.is_ok_and(|committed| committed.is_empty())
-    }
-
+impl Shared {
     /// What the group committed, with notes. Offsets of transactions that are still open are waited
     /// for: straight after a commit inside a transaction the library's own call finds nothing.
-    pub(super) async fn committed_now(&self, partitions: &[TopicPartition]) -> Result<Offsets> {
+    pub(super) async fn committed(&self, partitions: &[TopicPartition]) -> Result<Offsets> {
         const OPERATION: &str = "committed";
         let group = self.group(OPERATION)?;
         let options = ListConsumerGroupOffsetsOptions::default()
             .require_stable(true)
-            .partitions(partitions.iter().map(place).collect());
-        let answer = self
-            .kafka
-            .admin()
-            .list_consumer_group_offsets(group, options)
-            .await
-            .map_err(|error| errors::error(OPERATION, &error))?;
+            .partitions(partitions.iter().map(place_of).collect());
+        let answer = self.admin.list_consumer_group_offsets(group, options).await;
+        let answer = answer.map_err(|error| errors::error(OPERATION, &error))?;
         let mut offsets = Offsets::new();
         for partition in partitions {
-            match answer.get(&place(partition)) {
+            match answer.get(&place_of(partition)) {
                 None => {}
                 Some(Err(error)) => return Err(errors::error(OPERATION, error).at(partition)),
                 Some(Ok(committed)) => {
@@ -78,7 +46,8 @@ impl KrafkaConsumer {
         Ok(offsets)
     }
 
-    pub(super) async fn commit_now(&self, group: &str, offsets: &Offsets) -> Result<()> {
+    pub(super) async fn commit(&self, offsets: &Offsets) -> Result<()> {
+        let group = self.group("commit")?;
         if self.state().is_closed {
             return Err(Error::new(Class::Fatal, "commit", "the consumer is closed"));
         }
@@ -98,15 +67,15 @@ impl KrafkaConsumer {
         }
         let marks = offsets
             .iter()
-            .map(|(partition, mark)| (place(partition), mark.offset));
+            .map(|(partition, mark)| (place_of(partition), mark.offset));
         let options = AlterConsumerGroupOffsetsOptions::default();
-        let admin = self.kafka.admin();
-        let answer = admin
+        let answer = self
+            .admin
             .alter_consumer_group_offsets(group, marks, options)
             .await;
         let answer = answer.map_err(|error| errors::error("commit", &error))?;
         for partition in offsets.keys() {
-            match answer.get(&place(partition)) {
+            match answer.get(&place_of(partition)) {
                 Some(Ok(())) | None => {}
                 Some(Err(error)) if errors::code(error) == Some(ErrorCode::UnknownMemberId) => {
                     let cause =
@@ -130,7 +99,7 @@ async fn commit_as_member(client: &Client, offsets: &Offsets) -> Result<()> {
             } else {
                 Mark::with_metadata(position.offset, note)
             };
-            (place(partition), mark)
+            (place_of(partition), mark)
         })
         .collect();
     loop {
@@ -150,23 +119,9 @@ async fn commit_as_member(client: &Client, offsets: &Offsets) -> Result<()> {
             }
             Err(error) => {
                 let told = errors::error("commit", &error);
-                return Err(match told.class() {
-                    Class::Fenced => told.next_step(REJOIN),
-                    _ => told,
-                });
+                let is_out = told.class() == Class::Fenced;
+                return Err(if is_out { told.next_step(REJOIN) } else { told });
             }
         }
     }
-}
-
-const REJOIN: &str =
-    "poll again to rejoin the group; poll more often or raise max.poll.interval.ms";
-
-/// The error for a partition that has no place to start.
-#[cold]
-pub(super) fn no_position(operation: &'static str, partition: &TopicPartition) -> Error {
-    let cause = "there is no valid committed offset and auto.offset.reset is none";
-    Error::new(Class::NotFound, operation, cause)
-        .at(partition)
-        .next_step("commit or seek to an offset, or set auto.offset.reset")
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use krafka::consumer::{Consumer as Client, ConsumerRecord};
@@ -12,22 +12,23 @@ use tokio::time::Instant;
 
 use super::super::errors;
 use super::bridge::{Change, Event};
-use super::commits::no_position;
 use super::held::{Room, group};
-use super::{KrafkaConsumer, Mode, State, by_topic, lock};
+use super::place::no_position;
+use super::{KrafkaConsumer, Mode, Shared};
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
 use crate::kafka::port::RebalanceListener;
 use crate::kafka::types::PartitionBatch;
 use crate::time::Span;
 
-type Outcome = std::result::Result<Vec<ConsumerRecord>, KrafkaError>;
+type Outcome = Result<Vec<ConsumerRecord>>;
+type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// What outlives single polls.
 pub(super) struct Driver {
     /// A poll of the library. It is never dropped half way, except at the end: what a join brought
     /// would be lost with it.
-    running: Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>,
+    running: Option<Running>,
     events: mpsc::Receiver<Event>,
     /// What the listener has not heard to its end.
     event: Option<Event>,
@@ -97,9 +98,9 @@ impl KrafkaConsumer {
                 continue;
             }
             if driver.running.is_none() {
-                let holds = self.holds();
+                let holds = self.shared.state().view.is_ready();
                 if holds && is_settled {
-                    return Ok(self.take_held(room));
+                    return Ok(self.shared.state().view.take(room));
                 }
                 if !is_first && Instant::now() >= deadline {
                     return Ok(Vec::new());
@@ -124,28 +125,31 @@ impl KrafkaConsumer {
                 Next::Deadline => return Ok(Vec::new()),
                 Next::Records(outcome) => {
                     driver.running = None;
-                    let batches = group(outcome.map_err(|error| poll_error(&error))?);
+                    let mut batches = group(outcome?);
+                    let mut state = self.shared.state();
+                    state.view.sift(&mut batches);
                     let was_current = std::mem::replace(&mut is_current, true);
                     if was_current && !batches.is_empty() && !is_settled && room.fits(&batches) {
                         return Ok(batches);
                     }
                     is_settled |= was_current && !batches.is_empty();
-                    self.state().held.push(batches);
+                    state.view.hold(batches);
                 }
             }
         }
     }
 
     fn room(&self, records_max: usize) -> Room {
-        let whole_partition = self.config.settings.partition_fetch_bytes_max;
+        let config = &self.shared.config;
+        let whole_partition = config.settings.partition_fetch_bytes_max;
         Room {
             records: records_max.max(1),
-            bytes: self.config.fetch_bytes_max.max(whole_partition),
+            bytes: config.fetch_bytes_max.max(whole_partition),
         }
     }
 
     fn check(&self) -> Result<()> {
-        let mut state = self.state();
+        let mut state = self.shared.state();
         if state.is_closed {
             return Err(Error::new(Class::Fatal, "poll", "the consumer is closed"));
         }
@@ -155,53 +159,47 @@ impl KrafkaConsumer {
         Ok(())
     }
 
-    fn holds(&self) -> bool {
-        let state = self.state();
-        state.held.is_ready(&state.paused)
-    }
-
-    fn take_held(&self, room: Room) -> Vec<PartitionBatch> {
-        let state = &mut *self.state();
-        state.held.take(room, &state.paused)
-    }
-
     /// Starts a poll of the library; one that only asks the group if there are records in hand.
-    fn start(
-        &self,
-        holds: bool,
-        deadline: Instant,
-    ) -> Option<Pin<Box<dyn Future<Output = Outcome> + Send>>> {
-        let mode = self.mode();
+    fn start(&self, holds: bool, deadline: Instant) -> Option<Running> {
+        let shared = Arc::clone(&self.shared);
+        let mode = shared.mode();
         let client = Arc::clone(mode.client()?);
-        let kafka = self.kafka.clone();
-        let wait = self.config.settings.fetch_wait_max.to_duration();
-        let left = deadline.saturating_duration_since(Instant::now());
-        let state = Arc::clone(&self.state);
+        let wait = shared.config.settings.fetch_wait_max.to_duration();
+        let wait = wait.min(deadline.saturating_duration_since(Instant::now()));
         Some(Box::pin(async move {
             if let Mode::Member(_, scout) = &mode {
-                scout.look(&kafka, &client).await?;
+                let look = scout.look(&shared, &client).await;
+                look.map_err(|error| poll_error(&error))?;
             }
-            if holds {
-                ask_group(&client, &state).await
+            shared.place().await?;
+            let polled = if holds {
+                ask_group(&client, &shared).await?
             } else {
-                client.poll(wait.min(left)).await
-            }
+                client.poll(wait).await
+            };
+            polled.map_err(|error| poll_error(&error))
         }))
     }
 
     async fn tell(&self, event: &Event, listener: &mut dyn RebalanceListener) {
         let partitions = event.partitions.as_slice();
+        let shared = &self.shared;
         match event.change {
             Change::Assigned => {
-                self.state().assigned.extend(partitions.iter().cloned());
+                let fresh = shared.state().view.add(partitions);
+                // Trouble comes again, and is told, when the partitions are read or asked for.
+                let held_back = shared.set_fetching("poll", &fresh, false);
+                if held_back.is_ok() && !fresh.is_empty() {
+                    let _ = shared.place().await;
+                }
                 listener.assigned(self, partitions).await;
             }
             Change::Revoked => {
                 listener.revoked(self, partitions).await;
-                self.state().forget(partitions);
+                shared.state().view.remove(partitions);
             }
             Change::Lost => {
-                self.state().forget(partitions);
+                shared.state().view.remove(partitions);
                 listener.lost(self, partitions).await;
             }
         }
@@ -209,7 +207,7 @@ impl KrafkaConsumer {
 }
 
 /// The outcome of what runs; never, if nothing does.
-async fn finished(running: &mut Option<Pin<Box<dyn Future<Output = Outcome> + Send>>>) -> Outcome {
+async fn finished(running: &mut Option<Running>) -> Outcome {
     match running {
         Some(running) => running.await,
         None => std::future::pending().await,
@@ -217,50 +215,45 @@ async fn finished(running: &mut Option<Pin<Box<dyn Future<Output = Outcome> + Se
 }
 
 /// Lets the library follow its group without fetching anything: everything is paused meanwhile.
-async fn ask_group(client: &Client, state: &Mutex<State>) -> Outcome {
-    let assigned = lock(state).assigned.clone();
-    for (topic, numbers) in &by_topic(&assigned) {
-        client.pause(topic, numbers).await;
-    }
-    let outcome = client.poll(Duration::ZERO).await;
-    let running: Vec<TopicPartition> = {
-        let state = lock(state);
-        state.assigned.difference(&state.paused).cloned().collect()
-    };
-    for (topic, numbers) in &by_topic(&running) {
-        client.resume(topic, numbers).await;
-    }
-    outcome
+async fn ask_group(
+    client: &Client,
+    shared: &Shared,
+) -> Result<std::result::Result<Vec<ConsumerRecord>, KrafkaError>> {
+    let assigned = shared.state().view.assignment();
+    shared.set_fetching("poll", &assigned, false)?;
+    let polled = client.poll(Duration::ZERO).await;
+    let fetchable = shared.state().view.fetchable();
+    shared.set_fetching("poll", &fetchable, true)?;
+    Ok(polled)
 }
 
 /// The error of a poll.
 #[cold]
 fn poll_error(error: &KrafkaError) -> Error {
-    match error {
-        KrafkaError::NoOffset { partitions } => match partitions.first() {
-            Some((topic, number)) => {
-                no_position("poll", &TopicPartition::new(topic.as_str(), *number))
-            }
-            None => errors::error("poll", error),
-        },
-        // The member joins anew by itself at the next poll.
-        KrafkaError::Broker {
-            code:
-                ErrorCode::UnknownMemberId
+    if let KrafkaError::NoOffset { partitions } = error
+        && let Some((topic, number)) = partitions.first()
+    {
+        return no_position(&TopicPartition::new(topic.as_str(), *number));
+    }
+    if let KrafkaError::Protocol { kind, message } = error
+        && let Some((place, offset)) = damaged_at(message)
+    {
+        return damage(*kind, &place, offset);
+    }
+    let joins_anew = matches!(
+        errors::code(error),
+        Some(
+            ErrorCode::UnknownMemberId
                 | ErrorCode::IllegalGeneration
                 | ErrorCode::FencedMemberEpoch
-                | ErrorCode::StaleMemberEpoch,
-            ..
-        }
-        | KrafkaError::IllegalState { .. } => {
-            Error::new(Class::Retriable, "poll", error.to_string())
-        }
-        KrafkaError::Protocol { kind, message } => match damaged_at(message) {
-            Some((place, offset)) => damage(*kind, &place, offset),
-            None => errors::error("poll", error),
-        },
-        _ => errors::error("poll", error),
+                | ErrorCode::StaleMemberEpoch
+        )
+    );
+    // The member joins anew by itself at the next poll; it cannot while it is leaving.
+    if joins_anew || matches!(error, KrafkaError::IllegalState { .. }) {
+        return Error::new(Class::Retriable, "poll", error.to_string());
     }
+    errors::error("poll", error)
 }
 
 #[cold]

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use krafka::Kafka;
 use krafka::admin::ListTopicsOptions;
 use krafka::consumer::Consumer as Client;
 use krafka::error::KrafkaError;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
+use super::Shared;
 use crate::kafka::client::GroupProtocol;
 use crate::kafka::types::{ConsumerConfig, Subscription};
 use crate::time::Span;
@@ -53,13 +53,13 @@ impl Scout {
     ///
     /// # Errors
     /// Trouble of the first look; later ones are repeated.
-    pub(super) async fn look(&self, kafka: &Kafka, client: &Client) -> Result<(), KrafkaError> {
+    pub(super) async fn look(&self, shared: &Shared, client: &Client) -> Result<(), KrafkaError> {
         let mut seen = self.seen.lock().await;
         let now = Instant::now();
         if seen.due.is_some_and(|due| now < due) {
             return Ok(());
         }
-        let outcome = self.look_now(kafka, client, &mut seen).await;
+        let outcome = self.look_now(shared, client, &mut seen).await;
         let pause = match &outcome {
             Ok(()) => self.age_max,
             Err(error) => {
@@ -76,15 +76,17 @@ impl Scout {
 
     async fn look_now(
         &self,
-        kafka: &Kafka,
+        shared: &Shared,
         client: &Client,
         seen: &mut Seen,
     ) -> Result<(), KrafkaError> {
         let names = match &self.subscription {
             Subscription::Topics(names) => names.clone(),
             Subscription::Pattern(_) => {
-                let admin = kafka.admin();
-                let mut names = admin.list_topics(ListTopicsOptions::default()).await?;
+                let mut names = shared
+                    .admin
+                    .list_topics(ListTopicsOptions::default())
+                    .await?;
                 names.retain(|name| self.subscription.means(name));
                 names
             }
