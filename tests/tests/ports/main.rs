@@ -31,6 +31,7 @@ table::port_table! {
         the_reset_policy_decides_where_to_start
         a_position_outside_the_log_is_reset
         records_may_be_deleted_under_the_position
+        reading_goes_on_after_a_stall
         a_damaged_batch_is_a_fatal_error_with_its_place;
     eager_groups:
         a_lone_member_gets_everything
@@ -40,6 +41,7 @@ table::port_table! {
         a_member_that_is_gone_without_a_word_is_replaced
         a_commit_during_a_rebalance_is_taken_or_repeated
         a_late_commit_never_moves_offsets_back
+        dropped_polls_lose_nothing
         a_pattern_finds_new_topics
         a_group_in_use_is_protected;
     cooperative_groups:
@@ -50,6 +52,7 @@ table::port_table! {
         a_member_that_is_gone_without_a_word_is_replaced
         a_commit_during_a_rebalance_is_taken_or_repeated
         a_late_commit_never_moves_offsets_back
+        dropped_polls_lose_nothing
         a_pattern_finds_new_topics
         a_group_in_use_is_protected;
     broker_groups:
@@ -60,6 +63,7 @@ table::port_table! {
         a_member_that_is_gone_without_a_word_is_replaced
         a_commit_during_a_rebalance_is_taken_or_repeated
         a_late_commit_never_moves_offsets_back
+        dropped_polls_lose_nothing
         a_pattern_finds_new_topics
         a_group_in_use_is_protected;
     transactions:

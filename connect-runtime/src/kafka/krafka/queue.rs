@@ -5,14 +5,14 @@
 //! news about records that were sent after, not the records themselves.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use krafka::error::KrafkaError;
 use krafka::producer::{DeliveryHandle, Producer, TransactionalProducer};
 use krafka::{CloseOptions, Record};
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::unconstrained;
 
 use super::errors;
@@ -20,7 +20,7 @@ use crate::ids::TopicPartition;
 use crate::kafka::batch::RecordBatch;
 use crate::kafka::batch::shared::{SharedBatch, SharedRow};
 use crate::kafka::error::{Class, Error};
-use crate::kafka::local::{Account, Outcomes};
+use crate::kafka::local::{Account, BATCHES_OUTSTANDING_MAX, Outcomes};
 use crate::time::Span;
 
 /// Records inside the client library at once. Each costs it some 500 bytes beside its payload; what
@@ -28,10 +28,12 @@ use crate::time::Span;
 const RECORDS_INSIDE_MAX: u32 = 32_768;
 /// Records handed over between two looks at what else is to be done.
 const CHUNK_ROWS: usize = 512;
+/// Chunks on their way at most: each takes room inside the client, but for one per batch.
+const CHUNKS_MAX: usize = RECORDS_INSIDE_MAX as usize + BATCHES_OUTSTANDING_MAX;
 
 /// The client, with or without transactions.
 pub(super) enum Client {
-    Plain(Producer),
+    Plain(Box<Producer>),
     Transactional(Box<TransactionalProducer>),
 }
 
@@ -43,7 +45,7 @@ impl Client {
         }
     }
 
-    /// Sends what is buffered without waiting for `linger.ms`.
+    /// Sends what is inside without waiting for `linger.ms`.
     async fn nudge(&self) {
         let flush = async {
             match self {
@@ -84,18 +86,15 @@ pub(super) enum Flow {
     End,
 }
 
-enum Command {
-    Batch(RecordBatch),
-    Nudge,
-    /// Answered when everything before it was handed over.
-    Reached(oneshot::Sender<()>),
-}
-
 /// The front of the queue.
 pub(super) struct Queue {
     pub(super) account: Arc<Account>,
     pub(super) client: Arc<Client>,
-    commands: mpsc::UnboundedSender<Command>,
+    batches: mpsc::Sender<RecordBatch>,
+    /// Rows pushed so far.
+    pushed: AtomicU64,
+    /// Rows handed over (or failed before) so far.
+    handed: watch::Receiver<u64>,
     flow: watch::Sender<Flow>,
     marks: Arc<Marks>,
 }
@@ -135,8 +134,9 @@ impl Queue {
     /// Starts the two tasks of a producer.
     pub(super) fn start(account: Arc<Account>, client: Client) -> Self {
         let client = Arc::new(client);
-        let (commands, receiver) = mpsc::unbounded_channel();
-        let (sent, outcomes) = mpsc::unbounded_channel();
+        let (batches, receiver) = mpsc::channel(BATCHES_OUTSTANDING_MAX);
+        let (sent, outcomes) = mpsc::channel(CHUNKS_MAX);
+        let (handed, handed_seen) = watch::channel(0);
         let (flow, flow_seen) = watch::channel(Flow::Run);
         let room = Arc::new(Semaphore::new(RECORDS_INSIDE_MAX as usize));
         let marks = Arc::new(Marks::default());
@@ -145,6 +145,7 @@ impl Queue {
             room: Arc::clone(&room),
             flow: flow_seen,
             sent,
+            handed,
             marks: Arc::clone(&marks),
             record_bytes_max: account.record_bytes_max,
         };
@@ -159,33 +160,38 @@ impl Queue {
         Self {
             account,
             client,
-            commands,
+            batches,
+            pushed: AtomicU64::new(0),
+            handed: handed_seen,
             flow,
             marks,
         }
     }
 
-    /// Takes over a batch that the account has room for.
+    /// Takes over a batch that the account has room for; one caller at a time.
     pub(super) fn push(&self, batch: RecordBatch) {
-        self.order(Command::Batch(batch));
+        let rows = u64::try_from(batch.len()).unwrap_or(u64::MAX);
+        // The account lets in no more batches than there are places here, and the task that takes
+        // them ends only after this or with the runtime.
+        if self.batches.try_send(batch).is_ok() {
+            self.pushed.fetch_add(rows, Ordering::AcqRel);
+        }
     }
 
-    /// Sends what is waiting for company.
-    pub(super) fn nudge(&self) {
-        self.order(Command::Nudge);
-    }
-
-    /// Waits until everything pushed before was handed over (or failed).
-    pub(super) async fn handed_over(&self) {
-        let (done, reached) = oneshot::channel();
-        self.order(Command::Reached(done));
-        // An error means that the task is gone, and with it everything that was to be handed over.
-        let _ = reached.await;
-    }
-
-    fn order(&self, command: Command) {
-        // Fails only while the runtime shuts down.
-        let _ = self.commands.send(command);
+    /// Waits until everything pushed before was handed over (or failed), and makes the client send
+    /// it at once.
+    pub(super) async fn drain(&self) {
+        let target = self.pushed.load(Ordering::Acquire);
+        let mut handed = self.handed.clone();
+        loop {
+            let done = *handed.borrow_and_update() >= target;
+            // What is inside may have to leave before more gets in.
+            self.client.nudge().await;
+            // An error means that the task is gone, and with it everything that was to come.
+            if done || handed.changed().await.is_err() {
+                return;
+            }
+        }
     }
 
     /// Decides about rows that were not handed over yet.
@@ -220,21 +226,16 @@ struct Feeder {
     client: Arc<Client>,
     room: Arc<Semaphore>,
     flow: watch::Receiver<Flow>,
-    sent: mpsc::UnboundedSender<Chunk>,
+    sent: mpsc::Sender<Chunk>,
+    handed: watch::Sender<u64>,
     marks: Arc<Marks>,
     record_bytes_max: usize,
 }
 
 impl Feeder {
-    async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
-        while let Some(command) = commands.recv().await {
-            match command {
-                Command::Batch(batch) => self.feed(batch).await,
-                Command::Nudge => self.client.nudge().await,
-                Command::Reached(done) => {
-                    let _ = done.send(());
-                }
-            }
+    async fn run(mut self, mut batches: mpsc::Receiver<RecordBatch>) {
+        while let Some(batch) = batches.recv().await {
+            self.feed(batch).await;
         }
         // The producer was dropped: nobody waits for outcomes any more.
         self.client.end(Span::ZERO).await;
@@ -250,8 +251,7 @@ impl Feeder {
         let mut rows = batch.rows();
         let mut first = 0;
         while first < total {
-            let count = CHUNK_ROWS.min(total - first);
-            let room = self.take_room(count).await;
+            let (count, room) = self.take_room(total - first).await;
             let mut sent = Vec::with_capacity(count);
             for row in rows.by_ref().take(count) {
                 sent.push(self.hand_over(row).await);
@@ -263,25 +263,27 @@ impl Feeder {
                 room,
                 last: first + count == total,
             };
-            let _ = self.sent.send(chunk);
+            let _ = self.sent.send(chunk).await;
             first += count;
+            let rows = u64::try_from(count).unwrap_or(u64::MAX);
+            self.handed.send_modify(|handed| *handed += rows);
             tokio::task::yield_now().await;
         }
     }
 
-    /// Waits until `count` more records may be inside the client, and gives what was taken: nothing
-    /// when they will not be handed over.
-    async fn take_room(&mut self, count: usize) -> usize {
+    /// How many of the next `rows` rows to take, and the room inside the client that was taken for
+    /// them; all of them and none when they are not to be handed over.
+    async fn take_room(&mut self, rows: usize) -> (usize, usize) {
+        let count = CHUNK_ROWS.min(rows);
         let permits = u32::try_from(count).unwrap_or(RECORDS_INSIDE_MAX);
         tokio::select! {
             biased;
+            _ = self.flow.wait_for(|flow| *flow != Flow::Run) => (rows, 0),
             // The semaphore is never closed.
             Ok(permit) = self.room.acquire_many(permits) => {
                 permit.forget();
-                count
+                (count, count)
             }
-            _ = self.flow.wait_for(|flow| *flow != Flow::Run) => 0,
-            else => 0,
         }
     }
 
@@ -338,7 +340,7 @@ struct Reader {
 }
 
 impl Reader {
-    async fn run(self, mut chunks: mpsc::UnboundedReceiver<Chunk>) {
+    async fn run(self, mut chunks: mpsc::Receiver<Chunk>) {
         let mut open: Option<Outcomes> = None;
         while let Some(chunk) = chunks.recv().await {
             let outcomes = open.get_or_insert_with(|| Outcomes::new(chunk.batch.id));

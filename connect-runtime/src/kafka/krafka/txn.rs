@@ -117,8 +117,6 @@ impl KrafkaTxnProducer {
     async fn commit_all(&self) -> Result<()> {
         const OPERATION: &str = "commit";
         let queue = self.producer.queue();
-        queue.handed_over().await;
-        queue.nudge();
         self.producer.idle(OPERATION, Span::MAX).await?;
         if queue.has_failed() {
             let cause = "a record of the transaction was not written";
@@ -135,7 +133,7 @@ impl KrafkaTxnProducer {
         const OPERATION: &str = "abort";
         let queue = self.producer.queue();
         queue.set_flow(Flow::Discard);
-        queue.handed_over().await;
+        queue.drain().await;
         if let Some(client) = self.client()
             && queue.is_touched()
         {

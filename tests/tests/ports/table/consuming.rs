@@ -366,6 +366,34 @@ pub(crate) async fn records_may_be_deleted_under_the_position(stage: impl Stage)
     Ok(())
 }
 
+/// While the cluster does not answer, polls end in time, with nothing or with an error that passes;
+/// then reading goes on by itself where it was.
+pub(crate) async fn reading_goes_on_after_a_stall(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), stage.place("stall", 0));
+    let producer = producer(&cluster).await?;
+    produce(&*producer, &place, &["a", "b"]).await?;
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    assert_eq!(values(&take(&*consumer, 2).await?), ["a", "b"]);
+    stage.stall();
+    for _ in 0..5 {
+        let start = tokio::time::Instant::now();
+        match poll(&*consumer, Span::millis(200)).await {
+            Ok(batches) => assert!(batches.is_empty(), "{batches:?}"),
+            Err(error) => assert!(error.is_retriable(), "{error}"),
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            start.elapsed()
+        );
+    }
+    stage.recover();
+    produce(&*producer, &place, &["c"]).await?;
+    assert_eq!(values(&take(&*consumer, 1).await?), ["c"]);
+    assert_eq!(consumer.position(&place, LONG).await?, 3);
+    Ok(())
+}
+
 /// Damage in the log is an error that names the place, and no panic.
 pub(crate) async fn a_damaged_batch_is_a_fatal_error_with_its_place(stage: impl Stage) -> Case {
     let (cluster, place) = (stage.cluster(), stage.place("damage", 0));

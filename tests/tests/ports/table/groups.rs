@@ -275,6 +275,7 @@ async fn two_members_share_and_hand_over(stage: &impl Stage, dealing: Dealing) -
     } else {
         assert_eq!(first.diary.lines[1], "revoked 0 1");
     }
+    let start = tokio::time::Instant::now();
     second.consumer.close(LONG).await?;
     assert!(
         second
@@ -284,6 +285,11 @@ async fn two_members_share_and_hand_over(stage: &impl Stage, dealing: Dealing) -
             .all(|line| !line.starts_with("revoked"))
     );
     club.settle(&mut [&mut first], &[2]).await?;
+    let session = ConsumerConfig::default().session_timeout;
+    assert!(
+        start.elapsed() < session.to_duration() / 2,
+        "it said that it leaves"
+    );
     first.consumer.close(LONG).await?;
     Ok(())
 }
@@ -455,6 +461,50 @@ async fn a_late_commit_never_moves_offsets_back(stage: &impl Stage, dealing: Dea
     Ok(())
 }
 
+/// Polls that are dropped at any point, in the middle of a rebalance and of what the listener does,
+/// lose no assignment and no record.
+async fn dropped_polls_lose_nothing(stage: &impl Stage, dealing: Dealing) -> Case {
+    let cluster = stage.cluster();
+    create(&cluster, &stage.name("dropped"), 2).await?;
+    let producer = producer(&cluster).await?;
+    for partition in 0..2 {
+        produce(&*producer, &stage.place("dropped", partition), &["a", "b"]).await?;
+    }
+    let club = Club::new(stage, "dropped", dealing);
+    let (mut first, mut second) = (club.join("dropped").await?, club.join("dropped").await?);
+    let start = tokio::time::Instant::now();
+    for round in 0.. {
+        for member in [&mut first, &mut second] {
+            let poll = member.consumer.poll(500, LONG, &mut member.diary);
+            let limit = std::time::Duration::from_millis(round % 60);
+            if let Ok(polled) = tokio::time::timeout(limit, poll).await {
+                member.read.extend(polled?);
+            }
+        }
+        let owned = [first.owns().len(), second.owns().len()];
+        let mut read = BTreeSet::new();
+        for place in [stage.place("dropped", 0), stage.place("dropped", 1)] {
+            let offsets = [first.offsets_of(&place), second.offsets_of(&place)].concat();
+            read.extend(offsets.into_iter().map(|offset| (place.partition, offset)));
+        }
+        if owned == [1, 1] && read.len() == 4 {
+            break;
+        }
+        let diaries = (&first.diary.lines, &second.diary.lines);
+        let is_late = start.elapsed() > stage.patience().to_duration();
+        assert!(!is_late, "{owned:?}, {read:?}, {diaries:?}");
+    }
+    for member in [&first, &second] {
+        let last = member.diary.lines.last();
+        let own = member.owns().remove(0).partition;
+        let told =
+            last.is_some_and(|line| line.contains(&own.to_string()) || line.starts_with("rev"));
+        assert!(told, "{own}: {:?}", member.diary.lines);
+        member.consumer.close(LONG).await?;
+    }
+    Ok(())
+}
+
 /// A pattern means whole names, and finds topics that are made later.
 async fn a_pattern_finds_new_topics(stage: &impl Stage, dealing: Dealing) -> Case {
     let cluster = stage.cluster();
@@ -529,6 +579,7 @@ macro_rules! area {
             a_member_that_is_gone_without_a_word_is_replaced
             a_commit_during_a_rebalance_is_taken_or_repeated
             a_late_commit_never_moves_offsets_back
+            dropped_polls_lose_nothing
             a_pattern_finds_new_topics
             a_group_in_use_is_protected
         })*
