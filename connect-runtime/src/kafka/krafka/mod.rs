@@ -7,8 +7,11 @@ mod admin;
 mod connect;
 mod consumer;
 mod errors;
+mod probe;
 mod producer;
 mod queue;
+mod refusal;
+mod security;
 mod txn;
 
 use std::sync::Arc;
