@@ -230,7 +230,7 @@ impl RuntimeBuilder {
                 .await
                 .map_err(failed)?,
         };
-        let offsets = OffsetStore::open(&*cluster, OPEN_WAIT)
+        let offsets = OffsetStore::open_topic(&*cluster, OPEN_WAIT)
             .await
             .map_err(failed)?;
         let surroundings = Surroundings {

@@ -1,7 +1,7 @@
 //! The repository's own commands: `cargo xtask --help`.
 //!
 //! ```text
-//!  main (arguments)  ->  test  ci  fuzz  bench  soak  measure   one file per command
+//!  main (arguments)  ->  test  ci  kafka  fuzz  bench  soak  measure   one file per command
 //!                              |
 //!                        steps (say, do, remember)   tools   worker   clock   random
 //! ```
@@ -18,6 +18,7 @@ mod bench;
 mod ci;
 mod clock;
 mod fuzz;
+mod kafka;
 mod measure;
 mod random;
 mod soak;
@@ -46,7 +47,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run every test, and check that the libraries build alone.
+    /// Run every test, those against a real Kafka node included, and check that the libraries build alone.
     #[command(
         after_help = "Example: cargo xtask test wire_  (only tests with wire_ in their name)"
     )]
@@ -54,6 +55,9 @@ enum Command {
     /// Format, lints, dependencies, documentation, and a short run of every fuzz target and benchmark.
     #[command(after_help = "Example: cargo xtask ci")]
     Ci,
+    /// A Kafka node for people, in the background.
+    #[command(after_help = "Example: cargo xtask kafka up")]
+    Kafka(kafka::KafkaArguments),
     /// Fuzz one target, or all of them one after the other. Needs a nightly compiler; fetches it.
     #[command(after_help = "Example: cargo xtask fuzz wire_frame --seconds 300")]
     Fuzz(fuzz::FuzzArguments),
@@ -63,8 +67,9 @@ enum Command {
     /// Long runs against faults.
     #[command(after_help = "Example: cargo xtask soak kill --kills 20")]
     Soak(soak::SoakArguments),
-    /// Measure the worker: start to first record, idle memory, a large file.
-    #[command(after_help = "Example: cargo xtask measure --megabytes 1024")]
+    /// Measure the worker: start to first record, idle memory, a large file; or throughput on a Kafka node.
+    #[command(after_help = "Example: cargo xtask measure --megabytes 1024\n\
+        Example: cargo xtask measure --kafka --jvm  (beside Apache's worker on a real broker)")]
     Measure(measure::MeasureArguments),
 }
 
@@ -74,6 +79,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Test(arguments) => test::run(&steps, &arguments),
         Command::Ci => ci::run(&steps),
+        Command::Kafka(arguments) => kafka::run(&steps, &arguments),
         Command::Fuzz(arguments) => fuzz::run(&steps, &arguments),
         Command::Bench(arguments) => bench::run(&steps, &arguments),
         Command::Soak(arguments) => soak::run(&steps, &arguments),
@@ -98,13 +104,18 @@ mod tests {
 
     use super::Arguments;
 
+    fn expect_example(command: &mut clap::Command) {
+        let help = command.render_long_help().to_string();
+        assert!(help.contains("Example: cargo xtask"), "{help}");
+    }
+
     #[test]
     fn the_arguments_are_sound_and_every_command_shows_an_example() {
         Arguments::command().debug_assert();
         let mut command = Arguments::command();
         for sub in command.get_subcommands_mut() {
-            let help = sub.render_long_help().to_string();
-            assert!(help.contains("Example: cargo xtask"), "{help}");
+            sub.get_subcommands_mut().for_each(expect_example);
+            expect_example(sub);
         }
     }
 }

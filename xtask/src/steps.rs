@@ -24,6 +24,12 @@ impl fmt::Display for Trouble {
     }
 }
 
+impl From<ferroconnect_node::NodeError> for Trouble {
+    fn from(error: ferroconnect_node::NodeError) -> Self {
+        Self(error.to_string())
+    }
+}
+
 /// Says what was tried when an input or output operation fails.
 pub(crate) trait Trying<T> {
     fn trying(self, what: &str) -> Outcome<T>;
@@ -94,6 +100,23 @@ impl Steps {
         let output = self.command(program).args(arguments).output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         output.status.success().then_some(text)
+    }
+
+    /// What a program prints on its standard output and its standard error, each by itself; said first.
+    pub(crate) fn read(&self, program: &str, arguments: &[&str]) -> Outcome<(String, String)> {
+        let line = command_line(&[], program, arguments);
+        self.say(&line);
+        let output = self.command(program).args(arguments).output();
+        let output = output.trying(&format!("run {program}"))?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (out, error) = (text(&output.stdout), text(&output.stderr));
+        if output.status.success() {
+            return Ok((out, error));
+        }
+        let status = output.status;
+        Err(Trouble::new(format!(
+            "`{line}` failed with {status}:\n{error}"
+        )))
     }
 
     /// A program at the root, without what the running cargo and rustup left in the environment: a child

@@ -246,8 +246,38 @@ pub type Offsets = BTreeMap<TopicPartition, OffsetAndMetadata>;
 pub enum Subscription {
     /// These topics, shared with the other members of the group.
     Topics(Vec<String>),
-    /// Topics whose whole name matches, shared with the group; new ones are found.
+    /// Topics whose whole name is the first match, shared with the group; new ones are found. An
+    /// alternative behind a shorter one counts only in a pattern with anchors:
+    /// [`Subscription::pattern`].
     Pattern(regex::Regex),
+}
+
+impl Subscription {
+    /// Topics whose whole name `pattern` matches.
+    ///
+    /// # Errors
+    /// That of the regular expression.
+    ///
+    /// ```
+    /// use ferroconnect_runtime::kafka::Subscription;
+    /// let subscription = Subscription::pattern("ab|abc")?;
+    /// assert!(subscription.means("abc"));
+    /// assert!(!subscription.means("xabc"));
+    /// # Ok::<(), regex::Error>(())
+    /// ```
+    pub fn pattern(pattern: &str) -> Result<Self, regex::Error> {
+        regex::Regex::new(&format!(r"\A(?:{pattern})\z")).map(Self::Pattern)
+    }
+
+    /// Whether topic `name` belongs to it.
+    pub fn means(&self, name: &str) -> bool {
+        match self {
+            Self::Topics(names) => names.iter().any(|wanted| wanted == name),
+            Self::Pattern(pattern) => pattern
+                .find(name)
+                .is_some_and(|found| found.len() == name.len()),
+        }
+    }
 }
 
 /// Which offset to look up.

@@ -20,8 +20,13 @@ pub(crate) struct Jvm {
 }
 
 impl Jvm {
-    /// Starts `command`; what it says is added to the file at `log`.
-    pub(crate) fn start(command: &mut Command, log: &Path) -> Result<Self, NodeError> {
+    /// Starts `command`; what it says is added to the file at `log`. When this process dies, `temporary` is
+    /// removed with the JVM.
+    pub(crate) fn start(
+        command: &mut Command,
+        log: &Path,
+        temporary: Option<&Path>,
+    ) -> Result<Self, NodeError> {
         let file = File::options().create(true).append(true).open(log);
         let file = file.trying("open the broker's log")?;
         let again = file.try_clone().trying("open the broker's log")?;
@@ -39,6 +44,7 @@ impl Jvm {
         };
         let watchdog = Command::new("sh")
             .args(["-c", WATCH, "watchdog", &jvm.id().to_string()])
+            .args(temporary)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -109,15 +115,23 @@ pub(crate) fn send(name: &str, id: u32) -> Result<(), NodeError> {
     }
 }
 
-/// Ends by itself only when its standard input closes.
-const WATCH: &str = "read -r never; kill -KILL \"$1\"";
+/// Ends by itself only when its standard input closes. A killed process may stay a zombie where nobody waits for
+/// orphans, so looking after it has an end.
+const WATCH: &str = "\
+read -r never
+kill -KILL \"$1\"
+if [ -n \"$2\" ]; then
+  looks=0
+  while kill -0 \"$1\" && [ $looks -lt 20 ]; do sleep 0.1; looks=$((looks + 1)); done
+  rm -rf \"$2\"
+fi";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn sleeper(folder: &Path) -> Jvm {
-        Jvm::start(Command::new("sleep").arg("600"), &folder.join("log")).unwrap()
+        Jvm::start(Command::new("sleep").arg("600"), &folder.join("log"), None).unwrap()
     }
 
     /// Whether a process of this id is there, one that has ended and was not waited for included.
@@ -136,13 +150,29 @@ mod tests {
     }
 
     #[test]
+    fn what_was_temporary_goes_with_us() {
+        let folder = tempfile::tempdir().unwrap();
+        let temporary = folder.path().join("a folder");
+        std::fs::create_dir(&temporary).unwrap();
+        let log = folder.path().join("log");
+        let mut command = Command::new("sleep");
+        let mut jvm = Jvm::start(command.arg("600"), &log, Some(&temporary)).unwrap();
+        drop(jvm.watchdog.as_mut().unwrap().stdin.take());
+        jvm.wait(PATIENCE).unwrap().unwrap();
+        let gone = || Ok::<_, NodeError>((!temporary.exists()).then_some(()));
+        assert!(clock::wait(PATIENCE, gone).unwrap().is_some());
+    }
+
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    #[test]
     fn it_dies_when_our_end_of_the_pipe_closes() {
         let folder = tempfile::tempdir().unwrap();
         let mut jvm = sleeper(folder.path());
         assert!(jvm.wait(Duration::ZERO).unwrap().is_none());
         // What the kernel does for a process that was killed.
         drop(jvm.watchdog.as_mut().unwrap().stdin.take());
-        let ended = jvm.wait(Duration::from_secs(30)).unwrap();
+        let ended = jvm.wait(PATIENCE).unwrap();
         assert!(!ended.unwrap().success());
     }
 

@@ -5,6 +5,7 @@
 //!       |
 //!  Builder -> Node   start, stop, kill, start again, suspend, resume
 //!       |
+//!       |                            Background: a node that stays
 //!  settings (server.properties)   jvm (child process and its watchdog)   ports   probe (does it answer?)
 //! ```
 //!
@@ -44,6 +45,7 @@
 //! # }
 //! ```
 
+mod background;
 mod builder;
 mod clock;
 mod distribution;
@@ -55,11 +57,13 @@ mod probe;
 mod settings;
 mod tools;
 
+pub use background::{Background, Up};
 pub use builder::{Builder, Protocol};
 pub use distribution::Distribution;
 pub use error::NodeError;
 pub use node::Node;
-pub use probe::answers;
+pub use probe::{answers, create_topic, end_offset};
+pub use settings::LOGGING;
 
 /// The version of Kafka that all of this runs.
 pub const KAFKA_VERSION: &str = "4.3.1";

@@ -23,7 +23,7 @@ pub struct Node {
     /// One for each listener of the settings, then the controller's.
     ports: Vec<Port>,
     folder: PathBuf,
-    _temporary: Option<TempDir>,
+    temporary: Option<TempDir>,
 }
 
 impl Node {
@@ -58,7 +58,7 @@ impl Node {
             settings,
             ports,
             folder,
-            _temporary: temporary,
+            temporary,
         };
         node.write_files()?;
         Ok(node)
@@ -77,7 +77,8 @@ impl Node {
         }
         let mut command = self.java();
         command.arg("kafka.Kafka").arg(self.folder.join(PROPERTIES));
-        let mut jvm = Jvm::start(&mut command, &self.log_file())?;
+        let temporary = self.temporary.as_ref().map(TempDir::path);
+        let mut jvm = Jvm::start(&mut command, &self.log_file(), temporary)?;
         let address = self.bootstrap();
         let ready = clock::wait(START_PATIENCE, || match jvm.ended()? {
             Some(status) => Err(NodeError::new(format!("the node ended with {status}"))),
@@ -145,7 +146,7 @@ impl Node {
     /// # Errors
     /// When it does not run, or its folder is temporary.
     pub fn detach(mut self) -> Result<u32, NodeError> {
-        if self._temporary.is_some() {
+        if self.temporary.is_some() {
             return Err(NodeError::new("a node with a temporary folder cannot stay"));
         }
         match self.jvm.take() {

@@ -57,7 +57,7 @@ pub(crate) fn text(properties: &BTreeMap<String, String>) -> String {
 }
 
 /// A broker that is its own controller, with few threads and one replica of everything.
-const SINGLE_NODE: [(&str, &str); 18] = [
+const SINGLE_NODE: [(&str, &str); 22] = [
     ("process.roles", "broker,controller"),
     ("node.id", "1"),
     ("controller.listener.names", "CONTROLLER"),
@@ -77,19 +77,24 @@ const SINGLE_NODE: [(&str, &str); 18] = [
     ("num.io.threads", "4"),
     // The default of 128 MiB is half of the heap.
     ("log.cleaner.dedupe.buffer.size", "16777216"),
+    // Tests of silent members and abandoned transactions need not wait for long.
+    ("group.min.session.timeout.ms", "500"),
+    ("group.consumer.min.session.timeout.ms", "1000"),
+    ("group.consumer.session.timeout.ms", "6000"),
+    ("group.consumer.min.heartbeat.interval.ms", "100"),
+    ("group.consumer.heartbeat.interval.ms", "500"),
     (
-        "group.coordinator.rebalance.protocols",
-        "classic,consumer,streams",
+        "transaction.abort.timed.out.transaction.cleanup.interval.ms",
+        "1000",
     ),
-    ("auto.create.topics.enable", "true"),
 ];
 
 /// The listener that every node has.
 pub(crate) const PLAINTEXT: &str = "PLAINTEXT";
 
-/// What the broker writes to its standard output, which is its log file. The values of all settings are left
-/// out: hundreds of lines, and passwords among them.
-pub(crate) const LOGGING: &str = "\
+/// A `log4j2.properties` for programs of the distribution: events of level INFO on standard output. The values of
+/// all settings are left out: hundreds of lines, and passwords among them.
+pub const LOGGING: &str = "\
 status=warn
 appender.out.type=Console
 appender.out.name=out

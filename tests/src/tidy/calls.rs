@@ -19,7 +19,7 @@ const BANNED: [(&str, &str); 12] = [
 ];
 
 /// Modules of `connect-runtime` that are pure throughout: everything in folders ending in `/`, else one file.
-const PURE_RUNTIME: [&str; 13] = [
+const PURE_RUNTIME: [&str; 15] = [
     "ids.rs",
     "backoff.rs",
     "error.rs",
@@ -32,6 +32,8 @@ const PURE_RUNTIME: [&str; 13] = [
     "kafka/types.rs",
     "kafka/batch",
     "kafka/client/",
+    "kafka/local/assignors",
+    "kafka/local/groups",
     "group/assignor/",
 ];
 

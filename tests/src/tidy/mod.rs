@@ -6,6 +6,7 @@
 
 mod calls;
 mod crates;
+mod ignored;
 mod layers;
 mod lexer;
 mod modules;
@@ -55,6 +56,7 @@ pub fn check(sources: &[Source]) -> Vec<Finding> {
         if source.path.ends_with(".rs") {
             findings.extend(layers::check(source));
             findings.extend(calls::check(source));
+            findings.extend(ignored::check(source));
         }
     }
     findings.sort();

@@ -6,17 +6,17 @@ use std::hash::Hash;
 
 use async_trait::async_trait;
 use krafka::admin::{
-    AdminClient, AlterConsumerGroupOffsetsOptions, ConfigResource, CreateTopicsOptions,
-    DeleteConsumerGroupOffsetsOptions, DeleteConsumerGroupsOptions, DeleteRecordsOptions,
-    DescribeClusterOptions, DescribeConfigsOptions, DescribeTopicsOptions,
-    ListConsumerGroupOffsetsOptions, ListOffsetsOptions, ListTopicsOptions,
+    AdminClient, ConfigResource, CreateTopicsOptions, DeleteConsumerGroupOffsetsOptions,
+    DeleteConsumerGroupsOptions, DeleteRecordsOptions, DescribeClusterOptions,
+    DescribeConfigsOptions, DescribeTopicsOptions, ListConsumerGroupOffsetsOptions,
+    ListOffsetsOptions, ListTopicsOptions,
 };
-use krafka::consumer::{IsolationLevel, OffsetAndMetadata as ClientOffset};
+use krafka::consumer::IsolationLevel;
 use krafka::error::{ErrorCode, KrafkaError};
 use krafka::{CloseOptions, Kafka};
 
 use super::connect::{Connector, Role};
-use super::errors;
+use super::{errors, raw};
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
 use crate::kafka::local::check_topic_name;
@@ -208,25 +208,6 @@ impl KrafkaAdmin {
         Ok(found)
     }
 
-    /// Commits as a consumer outside the group's membership: the administrative call of the client
-    /// library carries no metadata.
-    async fn commit_with_metadata(&self, group: &str, offsets: &Offsets) -> Result<()> {
-        const OPERATION: &str = "alter group offsets";
-        let build = self.kafka.consumer(group).metrics_push(false).build();
-        let consumer = build.await.map_err(|e| errors::error(OPERATION, &e))?;
-        let offsets: Vec<(ClientPartition, ClientOffset)> = offsets
-            .iter()
-            .map(|(partition, offset)| {
-                let committed = ClientOffset::with_metadata(offset.offset, &*offset.metadata);
-                (to_client(partition), committed)
-            })
-            .collect();
-        let outcome = consumer.commit_offsets(offsets).await;
-        // It never joined, so there is nothing to leave; what closing says changes nothing.
-        let _ = consumer.close_with(CloseOptions::new()).await;
-        outcome.map_err(|error| reclassified(OPERATION, &error, group_in_use(&error)))
-    }
-
     async fn fence_one(&self, id: &str, within: Span) -> Result<()> {
         const OPERATION: &str = "fence producers";
         let (client_id, connection) = (&self.config.client_id, &self.config.connection);
@@ -366,20 +347,12 @@ impl Admin for KrafkaAdmin {
         within: Span,
     ) -> Result<()> {
         const OPERATION: &str = "alter group offsets";
-        if offsets.values().any(|offset| !offset.metadata.is_empty()) {
-            let commit = self.commit_with_metadata(group, offsets);
-            return bounded(OPERATION, within, commit).await;
-        }
-        let options = AlterConsumerGroupOffsetsOptions::default().timeout(within.to_duration());
-        let wanted: Vec<(ClientPartition, i64)> = offsets
-            .iter()
-            .map(|(partition, offset)| (to_client(partition), offset.offset))
-            .collect();
-        let call = self
-            .client
-            .alter_consumer_group_offsets(group, wanted, options);
-        let answers = errors::bounded(OPERATION, within, call).await?;
-        all(OPERATION, answers, group_in_use)
+        // The client library's own call carries no metadata.
+        let commit = async {
+            let outcome = raw::commit_offsets(&self.kafka, group, offsets).await;
+            outcome.map_err(|error| reclassified(OPERATION, &error, group_in_use(&error)))
+        };
+        bounded(OPERATION, within, commit).await
     }
 
     async fn delete_group_offsets(

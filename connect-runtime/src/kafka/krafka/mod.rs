@@ -10,6 +10,7 @@ mod errors;
 mod probe;
 mod producer;
 mod queue;
+mod raw;
 mod refusal;
 mod security;
 mod txn;
@@ -91,13 +92,12 @@ impl Cluster for KrafkaCluster {
     }
 
     async fn consumer(&self, config: ConsumerConfig, within: Span) -> Result<Arc<dyn Consumer>> {
-        let start = tokio::time::Instant::now();
         let (id, connection) = (&config.client_id, &config.connection);
         let kafka = self
             .connector
             .connect("create a consumer", Role::Consumer, id, connection, within)
             .await?;
-        consumer::KrafkaConsumer::new(kafka, config, rest(start, within)).await
+        Ok(Arc::new(consumer::KrafkaConsumer::new(kafka, config)))
     }
 
     async fn admin(&self, config: AdminConfig, within: Span) -> Result<Arc<dyn Admin>> {

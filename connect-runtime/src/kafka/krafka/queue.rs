@@ -97,7 +97,16 @@ pub(super) struct Queue {
     pub(super) client: Arc<Client>,
     commands: mpsc::UnboundedSender<Command>,
     flow: watch::Sender<Flow>,
-    failed: Arc<AtomicBool>,
+    marks: Arc<Marks>,
+}
+
+/// What a transaction must know about its rows when it ends.
+#[derive(Debug, Default)]
+struct Marks {
+    /// A row was not written.
+    failed: AtomicBool,
+    /// A row was handed over, so the coordinator may know of the transaction.
+    touched: AtomicBool,
 }
 
 /// Some rows on their way, in row order.
@@ -130,12 +139,13 @@ impl Queue {
         let (sent, outcomes) = mpsc::unbounded_channel();
         let (flow, flow_seen) = watch::channel(Flow::Run);
         let room = Arc::new(Semaphore::new(RECORDS_INSIDE_MAX as usize));
-        let failed = Arc::new(AtomicBool::new(false));
+        let marks = Arc::new(Marks::default());
         let feeder = Feeder {
             client: Arc::clone(&client),
             room: Arc::clone(&room),
             flow: flow_seen,
             sent,
+            marks: Arc::clone(&marks),
             record_bytes_max: account.record_bytes_max,
         };
         tokio::spawn(unconstrained(feeder.run(receiver)));
@@ -143,7 +153,7 @@ impl Queue {
             account: Arc::clone(&account),
             room,
             flow: flow.subscribe(),
-            failed: Arc::clone(&failed),
+            marks: Arc::clone(&marks),
         };
         tokio::spawn(unconstrained(reader.run(outcomes)));
         Self {
@@ -151,7 +161,7 @@ impl Queue {
             client,
             commands,
             flow,
-            failed,
+            marks,
         }
     }
 
@@ -183,14 +193,25 @@ impl Queue {
         self.flow.send_replace(flow);
     }
 
-    /// Whether a row failed since this was asked last.
-    pub(super) fn take_failed(&self) -> bool {
-        self.failed.swap(false, Ordering::AcqRel)
+    /// A transaction begins: nothing has happened in it.
+    pub(super) fn clear_marks(&self) {
+        self.marks.failed.store(false, Ordering::Release);
+        self.marks.touched.store(false, Ordering::Release);
     }
 
-    /// Whether a row failed since [`Queue::take_failed`].
+    /// Whether a row was not written since [`Queue::clear_marks`].
     pub(super) fn has_failed(&self) -> bool {
-        self.failed.load(Ordering::Acquire)
+        self.marks.failed.load(Ordering::Acquire)
+    }
+
+    /// Whether the coordinator may know of a transaction since [`Queue::clear_marks`].
+    pub(super) fn is_touched(&self) -> bool {
+        self.marks.touched.load(Ordering::Acquire)
+    }
+
+    /// The coordinator may know of the transaction.
+    pub(super) fn touch(&self) {
+        self.marks.touched.store(true, Ordering::Release);
     }
 }
 
@@ -200,6 +221,7 @@ struct Feeder {
     room: Arc<Semaphore>,
     flow: watch::Receiver<Flow>,
     sent: mpsc::UnboundedSender<Chunk>,
+    marks: Arc<Marks>,
     record_bytes_max: usize,
 }
 
@@ -294,7 +316,10 @@ impl Feeder {
             },
         };
         match outcome {
-            Ok(handle) => Sent::On(Arc::clone(row.topic), handle),
+            Ok(handle) => {
+                self.marks.touched.store(true, Ordering::Release);
+                Sent::On(Arc::clone(row.topic), handle)
+            }
             Err(error) => Sent::Refused(refused(&row, &error)),
         }
     }
@@ -309,7 +334,7 @@ struct Reader {
     account: Arc<Account>,
     room: Arc<Semaphore>,
     flow: watch::Receiver<Flow>,
-    failed: Arc<AtomicBool>,
+    marks: Arc<Marks>,
 }
 
 impl Reader {
@@ -332,7 +357,7 @@ impl Reader {
     async fn book(&self, outcomes: &mut Outcomes, row: u32, sent: Sent) {
         let (topic, handle) = match sent {
             Sent::Refused(error) => {
-                self.failed.store(true, Ordering::Release);
+                self.marks.failed.store(true, Ordering::Release);
                 return outcomes.failed(row, error);
             }
             Sent::On(topic, handle) => (topic, handle),
@@ -344,7 +369,7 @@ impl Reader {
                 outcomes.placed(row, &place, written.offset);
             }
             Err(error) => {
-                self.failed.store(true, Ordering::Release);
+                self.marks.failed.store(true, Ordering::Release);
                 let flow = *self.flow.borrow();
                 let place = TopicPartition { topic, partition };
                 outcomes.failed(row, undelivered(flow, &place, &error));

@@ -12,9 +12,9 @@ use async_trait::async_trait;
 use krafka::Kafka;
 use krafka::producer::{TransactionState, TransactionalProducer};
 
-use super::errors;
 use super::producer::{KrafkaProducer, builder};
 use super::queue::{Client, Flow};
+use super::{errors, raw};
 use crate::kafka::batch::RecordBatch;
 use crate::kafka::error::{Class, Error, Result};
 use crate::kafka::local::{Account, lock};
@@ -24,6 +24,7 @@ use crate::time::Span;
 
 /// A producer whose rows become visible together.
 pub(super) struct KrafkaTxnProducer {
+    kafka: Kafka,
     producer: KrafkaProducer,
     state: Mutex<State>,
 }
@@ -65,6 +66,7 @@ impl KrafkaTxnProducer {
         let client = errors::bounded(super::INITIALISE, within, initialise).await?;
         let account = Account::new(config, config.buffer_bytes);
         Ok(Self {
+            kafka: kafka.clone(),
             producer: KrafkaProducer::over(account, Client::Transactional(Box::new(client))),
             state: Mutex::default(),
         })
@@ -93,27 +95,23 @@ impl KrafkaTxnProducer {
         Err(Error::new(Class::InvalidRequest, operation, cause))
     }
 
-    /// Remembers an error that ends the producer.
-    fn told(&self, error: Error) -> Error {
-        let client_is_done = self
-            .client()
-            .is_some_and(|client| client.state() == TransactionState::Fatal);
-        if client_is_done {
-            lock(&self.state)
-                .broken
-                .get_or_insert_with(|| error.clone());
-        }
-        error
-    }
-
-    async fn ended(
+    /// The outcome in our words; one that ends the producer is remembered.
+    fn told<T>(
         &self,
         operation: &'static str,
-        within: Span,
-        end: impl Future<Output = Result<(), krafka::KrafkaError>>,
-    ) -> Result<()> {
-        let outcome = errors::bounded(operation, within, end).await;
-        outcome.map_err(|error| self.told(error))
+        outcome: Result<T, krafka::KrafkaError>,
+    ) -> Result<T> {
+        outcome.map_err(|error| {
+            let error = errors::error(operation, &error);
+            let client_is_done = self
+                .client()
+                .is_some_and(|client| client.state() == TransactionState::Fatal);
+            if client_is_done {
+                let mut state = lock(&self.state);
+                state.broken.get_or_insert_with(|| error.clone());
+            }
+            error
+        })
     }
 
     async fn commit_all(&self) -> Result<()> {
@@ -126,10 +124,11 @@ impl KrafkaTxnProducer {
             let cause = "a record of the transaction was not written";
             return Err(Error::new(Class::Abortable, OPERATION, cause));
         }
-        let Some(client) = self.client() else {
-            return Ok(());
-        };
-        self.ended(OPERATION, Span::MAX, client.commit()).await
+        match self.client() {
+            Some(client) if queue.is_touched() => self.told(OPERATION, client.commit().await),
+            // The coordinator knows nothing of an empty transaction and would refuse to end it.
+            _ => Ok(()),
+        }
     }
 
     async fn abort_all(&self) -> Result<()> {
@@ -137,10 +136,11 @@ impl KrafkaTxnProducer {
         let queue = self.producer.queue();
         queue.set_flow(Flow::Discard);
         queue.handed_over().await;
-        let Some(client) = self.client() else {
-            return Ok(());
-        };
-        self.ended(OPERATION, Span::MAX, client.abort()).await?;
+        if let Some(client) = self.client()
+            && queue.is_touched()
+        {
+            self.told(OPERATION, client.abort().await)?;
+        }
         self.producer.idle(OPERATION, Span::MAX).await?;
         queue.set_flow(Flow::Run);
         Ok(())
@@ -182,24 +182,29 @@ impl TxnProducer for KrafkaTxnProducer {
             let cause = "a transaction is open already";
             return Err(Error::new(Class::InvalidRequest, OPERATION, cause));
         }
-        if let Some(client) = self.client() {
+        // The client still has the last transaction open if nothing was ever sent in it.
+        if let Some(client) = self.client()
+            && client.state() != TransactionState::Open
+        {
             client
                 .begin()
                 .map_err(|error| errors::error(OPERATION, &error))?;
         }
-        self.producer.queue().take_failed();
+        self.producer.queue().clear_marks();
         state.open = true;
         Ok(())
     }
 
-    /// The client library adds offsets to a transaction only in the name of a live member of the
-    /// group, and a producer of this port is none.
-    async fn send_offsets(&self, _group: &str, _offsets: &Offsets, _within: Span) -> Result<()> {
+    /// The committer is no member of the group: nothing but the transaction fences it.
+    async fn send_offsets(&self, group: &str, offsets: &Offsets, within: Span) -> Result<()> {
         const OPERATION: &str = "send offsets";
         self.check_open(OPERATION)?;
-        let cause = "offsets of a consumer group cannot be part of a transaction on this cluster";
-        let error = Error::new(Class::Unsupported, OPERATION, cause);
-        Err(error.next_step("write the offsets as records of the transaction"))
+        let Some(client) = self.client() else {
+            return Ok(());
+        };
+        self.producer.queue().touch();
+        let add = raw::commit_offsets_in_transaction(&self.kafka, client, group, offsets);
+        errors::bounded(OPERATION, within, add).await
     }
 
     async fn commit(&self, within: Span) -> Result<()> {

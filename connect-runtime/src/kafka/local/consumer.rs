@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use tokio::sync::{Notify, watch};
@@ -12,9 +12,10 @@ use tokio::time::Instant;
 use super::Local;
 use super::account::lock;
 use super::codec::Cursor;
-use super::groups::{MemberId, Step, Wanted};
+use super::groups::MemberId;
+use super::member::Turn;
 use super::producer::bounded;
-use super::storage::{Fetched, Reader, StoredBatch, Topics};
+use super::storage::{Fetched, Reader, StoredBatch};
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
 use crate::kafka::port::{Consumer, RebalanceListener};
@@ -24,18 +25,18 @@ use crate::kafka::types::{
 use crate::time::{Mono, Span};
 
 pub(super) struct LocalConsumer {
-    local: Local,
-    config: ConsumerConfig,
+    pub(super) local: Local,
+    pub(super) config: ConsumerConfig,
     reader: Box<dyn Reader>,
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
     polling: AtomicBool,
     woken: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    mode: Mode,
-    partitions: BTreeMap<TopicPartition, Slot>,
+pub(super) struct State {
+    pub(super) mode: Mode,
+    pub(super) partitions: BTreeMap<TopicPartition, Slot>,
     /// The partition whose turn it is first, so that a busy one does not starve the others.
     turn: usize,
     wakeup: bool,
@@ -43,7 +44,7 @@ struct State {
 }
 
 #[derive(Clone, Debug, Default)]
-enum Mode {
+pub(super) enum Mode {
     #[default]
     Idle,
     Assigned,
@@ -54,13 +55,15 @@ enum Mode {
 }
 
 #[derive(Debug, Default)]
-struct Slot {
+pub(super) struct Slot {
     position: Option<i64>,
     paused: bool,
     /// The batch that is being read; there is one whenever there is something ahead.
     cursor: Option<Cursor>,
     /// Batches behind it that were fetched too.
     ahead: VecDeque<StoredBatch>,
+    /// Whether the group's listener was told that it is assigned.
+    pub(super) is_announced: bool,
 }
 
 impl Slot {
@@ -96,13 +99,6 @@ struct Wants {
     ready: bool,
     /// Room for record bytes, at least 1.
     bytes_max: usize,
-}
-
-/// What kind of change a group step asked for, between the listener's calls.
-enum Turn {
-    Go,
-    Again,
-    WaitUntil(Mono),
 }
 
 impl fmt::Debug for LocalConsumer {
@@ -147,7 +143,7 @@ impl LocalConsumer {
         }
     }
 
-    fn group(&self, operation: &'static str) -> Result<&str> {
+    pub(super) fn group(&self, operation: &'static str) -> Result<&str> {
         self.config.group.as_deref().ok_or_else(|| {
             Error::new(
                 Class::InvalidRequest,
@@ -155,86 +151,6 @@ impl LocalConsumer {
                 "the consumer has no group.id",
             )
         })
-    }
-
-    fn member(&self) -> Option<MemberId> {
-        match &lock(&self.state).mode {
-            Mode::Member { id, .. } => *id,
-            Mode::Idle | Mode::Assigned => None,
-        }
-    }
-
-    fn mark(&self, polling: bool) {
-        if let (Some(group), Some(id)) = (&self.config.group, self.member()) {
-            self.local
-                .coordinator
-                .with(|groups, now| groups.polling(group, id, polling, now));
-        }
-    }
-
-    /// One step of the group protocol.
-    async fn follow_group(&self, listener: &mut dyn RebalanceListener) -> Result<Turn> {
-        let mode = lock(&self.state).mode.clone();
-        let Mode::Member { subscription, id } = mode else {
-            return Ok(Turn::Go);
-        };
-        let group = self.group("poll")?;
-        let coordinator = &self.local.coordinator;
-        let wanted = wanted(&subscription, &self.local.storage.topics());
-        let Some(id) = id else {
-            let interval = self.config.poll_interval_max;
-            let id = coordinator.with(|groups, now| {
-                let id = groups.join(group, wanted, interval, now);
-                groups.polling(group, id, true, now);
-                id
-            });
-            lock(&self.state).mode = Mode::Member {
-                subscription,
-                id: Some(id),
-            };
-            coordinator.announce();
-            return Ok(Turn::Again);
-        };
-        let (step, changed) = coordinator.with(|groups, now| groups.step(group, id, &wanted, now));
-        if changed {
-            coordinator.announce();
-        }
-        match step {
-            Step::Keep => Ok(Turn::Go),
-            Step::Wait(until) => Ok(Turn::WaitUntil(until)),
-            Step::Rejoin => {
-                let owned = self.assignment();
-                if !owned.is_empty() {
-                    listener.revoked(self, &owned).await;
-                }
-                lock(&self.state).partitions.clear();
-                coordinator.with(|groups, now| groups.rejoin(group, id, now));
-                coordinator.announce();
-                Ok(Turn::Again)
-            }
-            Step::Assigned(partitions) => {
-                let slots = partitions
-                    .iter()
-                    .map(|partition| (partition.clone(), Slot::default()));
-                lock(&self.state).partitions = slots.collect();
-                listener.assigned(self, &partitions).await;
-                coordinator.with(|groups, _| groups.accepted(group, id));
-                Ok(Turn::Again)
-            }
-            Step::Lost => {
-                let owned = self.assignment();
-                if !owned.is_empty() {
-                    listener.lost(self, &owned).await;
-                }
-                let mut state = lock(&self.state);
-                state.partitions.clear();
-                state.mode = Mode::Member {
-                    subscription,
-                    id: None,
-                };
-                Ok(Turn::Again)
-            }
-        }
     }
 
     /// Where to start reading a partition that has no position yet.
@@ -453,18 +369,6 @@ impl LocalConsumer {
         slot.ok_or_else(|| not_assigned(operation, partition))
     }
 
-    fn leave(&self) {
-        if let (Some(group), Some(id)) = (&self.config.group, self.member()) {
-            self.local
-                .coordinator
-                .with(|groups, now| groups.leave(group, id, now));
-            self.local.coordinator.announce();
-        }
-        let mut state = lock(&self.state);
-        state.mode = Mode::Idle;
-        state.partitions.clear();
-    }
-
     async fn poll_once(
         &self,
         records_max: usize,
@@ -473,8 +377,7 @@ impl LocalConsumer {
         self.take_wakeup()?;
         let wait_until = match self.follow_group(listener).await? {
             Turn::Again => return Ok(Polled::Again),
-            Turn::WaitUntil(until) => return Ok(Polled::Wait(Some(until))),
-            Turn::Go => None,
+            Turn::Go(until) => until,
         };
         self.local.storage.reachable("poll")?;
         self.resolve_positions().await?;
@@ -506,20 +409,6 @@ fn not_assigned(operation: &'static str, partition: &TopicPartition) -> Error {
         "the partition is not assigned to this consumer",
     )
     .at(partition)
-}
-
-/// The topics that `subscription` means now.
-fn wanted(subscription: &Subscription, topics: &Topics) -> Wanted {
-    let means = |name: &str| match subscription {
-        Subscription::Topics(names) => names.iter().any(|wanted| wanted == name),
-        Subscription::Pattern(pattern) => pattern
-            .find_iter(name)
-            .any(|found| found.len() == name.len()),
-    };
-    let wanted = topics.iter().filter(|(name, _)| means(name));
-    wanted
-        .map(|(name, partitions)| (Arc::clone(name), *partitions))
-        .collect()
 }
 
 async fn changed(receiver: &mut watch::Receiver<u64>) {

@@ -1,14 +1,19 @@
-//! Consumer groups inside the process: the classic eager protocol with range assignment, as a
+//! Consumer groups inside the process: the classic protocol, eager and cooperative (KIP-429), as a
 //! machine that takes the time as an argument.
 //!
 //! A rebalance starts when a member joins, leaves, is thrown out, or sees other topics. Every member
-//! then gives up what it has at its next poll and joins again; when all have, the partitions are
-//! dealt. Who does not poll within its poll interval is thrown out and finds its partitions lost.
+//! then joins again at its next poll; when all have, the partitions are dealt. With an eager assignor
+//! members give up everything before they join. With the cooperative one they keep what they have and
+//! go on reading; a partition that changes hands is dealt to nobody at first: its owner gives it up
+//! when it sees that it is missing, which starts the round that deals it to the next. Who does not
+//! poll within its poll interval is thrown out and finds its partitions lost.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::assignors::{Candidate, deal};
 use crate::ids::TopicPartition;
+use crate::kafka::client::{Assignor, GroupProtocol};
 use crate::kafka::error::{Class, Error, Result};
 use crate::time::{Mono, Span};
 
@@ -16,19 +21,39 @@ use crate::time::{Mono, Span};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::kafka) struct MemberId(u64);
 
+impl MemberId {
+    #[cfg(test)]
+    pub(super) const fn of(number: u64) -> Self {
+        Self(number)
+    }
+}
+
 /// Partitions by topic that a member wants to share in.
 pub(in crate::kafka) type Wanted = BTreeMap<Arc<str>, u32>;
+
+/// What a member joins with.
+#[derive(Clone, Debug)]
+pub(in crate::kafka) struct Application {
+    pub(in crate::kafka) wanted: Wanted,
+    pub(in crate::kafka) protocol: GroupProtocol,
+    /// `max.poll.interval.ms`.
+    pub(in crate::kafka) interval: Span,
+}
 
 /// What a member has to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::kafka) enum Step {
     /// Nothing changed.
     Keep,
-    /// Give up everything, then call [`Groups::rejoin`].
-    Rejoin,
+    /// Give up everything, unless `keeps`; then call [`Groups::rejoin`] with what is left.
+    Rejoin {
+        /// Whether the member goes on reading what it has.
+        keeps: bool,
+    },
     /// Other members have not joined yet; look again at the given moment at the latest.
     Wait(Mono),
-    /// These partitions are yours now; then call [`Groups::accepted`].
+    /// These partitions and no others are yours now: give up the others, then call
+    /// [`Groups::accepted`].
     Assigned(Vec<TopicPartition>),
     /// Thrown out: everything it had is lost.
     Lost,
@@ -37,12 +62,15 @@ pub(in crate::kafka) enum Step {
 #[derive(Debug)]
 struct Member {
     wanted: Wanted,
+    assignors: Vec<Assignor>,
     interval: Span,
     polled: Mono,
     polling: bool,
     joined: u64,
     accepted: u64,
     assignment: Vec<TopicPartition>,
+    /// What it kept when it joined the last round.
+    kept: Vec<TopicPartition>,
 }
 
 #[derive(Debug, Default)]
@@ -51,6 +79,17 @@ struct Group {
     /// Set while members are joining: when those that have not are thrown out.
     joining_until: Option<Mono>,
     members: BTreeMap<MemberId, Member>,
+    /// What the partitions were dealt by last.
+    assignor: Option<Assignor>,
+}
+
+/// The assignors a member can deal by. The broker's own dealing in KIP-848 moves as little as the
+/// cooperative assignor does.
+fn assignors(protocol: &GroupProtocol) -> Vec<Assignor> {
+    match protocol {
+        GroupProtocol::Classic { assignors, .. } => assignors.clone(),
+        GroupProtocol::Consumer { .. } => vec![Assignor::CooperativeSticky],
+    }
 }
 
 impl Group {
@@ -58,6 +97,17 @@ impl Group {
         self.generation += 1;
         let longest = self.members.values().map(|member| member.interval).max();
         self.joining_until = Some(now.plus(longest.unwrap_or(Span::ZERO)));
+    }
+
+    /// The first assignor of the oldest member that everybody knows.
+    fn common_assignor(&self) -> Option<Assignor> {
+        let oldest = self.members.values().next()?;
+        let known = |assignor: &&Assignor| {
+            self.members
+                .values()
+                .all(|member| member.assignors.contains(assignor))
+        };
+        oldest.assignors.iter().find(known).copied()
     }
 
     /// Throws out members that are late; deals the partitions when everybody has joined.
@@ -80,36 +130,36 @@ impl Group {
             .all(|member| member.joined == generation);
         if self.joining_until.is_some() && all {
             self.joining_until = None;
-            assign(&mut self.members);
+            self.deal();
             return true;
         }
         shrunk
     }
-}
 
-/// Kafka's range assignor: each topic's partitions in consecutive ranges, the first members one more.
-fn assign(members: &mut BTreeMap<MemberId, Member>) {
-    let mut topics: BTreeMap<Arc<str>, (u32, Vec<MemberId>)> = BTreeMap::new();
-    for (id, member) in members.iter_mut() {
-        member.assignment.clear();
-        for (topic, partitions) in &member.wanted {
-            let entry = topics.entry(Arc::clone(topic)).or_default();
-            entry.0 = entry.0.max(*partitions);
-            entry.1.push(*id);
-        }
-    }
-    for (topic, (partitions, wanting)) in topics {
-        let count = u32::try_from(wanting.len()).unwrap_or(u32::MAX);
-        let mut next = 0;
-        for (rank, id) in (0..).zip(wanting) {
-            let share = partitions / count + u32::from(rank < partitions % count);
-            if let Some(member) = members.get_mut(&id) {
-                let range = next..next + share;
-                member.assignment.extend(range.map(|partition| {
-                    TopicPartition::new(Arc::clone(&topic), partition.cast_signed())
-                }));
+    fn deal(&mut self) {
+        let Some(assignor) = self.common_assignor() else {
+            return;
+        };
+        self.assignor = Some(assignor);
+        let candidates: Vec<_> = self
+            .members
+            .iter()
+            .map(|(id, member)| Candidate {
+                id: *id,
+                wanted: &member.wanted,
+                had: &member.assignment,
+            })
+            .collect();
+        let shares = deal(assignor, &candidates);
+        let kept = self.members.iter();
+        let kept = kept.flat_map(|(id, member)| member.kept.iter().map(|kept| (kept.clone(), *id)));
+        let owners: BTreeMap<TopicPartition, MemberId> = kept.collect();
+        for (id, mut share) in shares {
+            // What another still reads comes with the round after its owner has given it up.
+            share.retain(|partition| owners.get(partition).is_none_or(|owner| *owner == id));
+            if let Some(member) = self.members.get_mut(&id) {
+                member.assignment = share;
             }
-            next += share;
         }
     }
 }
@@ -122,31 +172,41 @@ pub(in crate::kafka) struct Groups {
 }
 
 impl Groups {
-    /// A new member of `group` that wants `wanted` and polls at least every `interval`.
+    /// A new member of `group`.
+    ///
+    /// # Errors
+    /// `InvalidRequest` if no assignor is known to it and all other members.
     pub(in crate::kafka) fn join(
         &mut self,
         group: &str,
-        wanted: Wanted,
-        interval: Span,
+        application: Application,
         now: Mono,
-    ) -> MemberId {
+    ) -> Result<MemberId> {
         self.last_member += 1;
         let id = MemberId(self.last_member);
-        let group = self.groups.entry(group.to_owned()).or_default();
-        let assignment = Vec::new();
-        let (polling, joined, accepted) = (false, 0, 0);
+        let name = group;
+        let group = self.groups.entry(name.to_owned()).or_default();
+        group.settle(now);
         let member = Member {
-            wanted,
-            interval,
+            wanted: application.wanted,
+            assignors: assignors(&application.protocol),
+            interval: application.interval,
             polled: now,
-            polling,
-            joined,
-            accepted,
-            assignment,
+            polling: false,
+            joined: 0,
+            accepted: 0,
+            assignment: Vec::new(),
+            kept: Vec::new(),
         };
         group.members.insert(id, member);
+        if group.common_assignor().is_none() {
+            group.members.remove(&id);
+            let cause = format!("the members of group {name} know no assignor in common");
+            return Err(Error::new(Class::InvalidRequest, "poll", cause)
+                .next_step("give all members the same partition.assignment.strategy"));
+        }
         group.rebalance(now);
-        id
+        Ok(id)
     }
 
     /// A poll of `member` begins or ends.
@@ -188,7 +248,9 @@ impl Groups {
             return (Step::Lost, changed);
         };
         let step = match group.joining_until {
-            _ if member.joined < group.generation => Step::Rejoin,
+            _ if member.joined < group.generation => Step::Rejoin {
+                keeps: group.assignor == Some(Assignor::CooperativeSticky),
+            },
             Some(until) => Step::Wait(until),
             None if member.accepted < group.generation => Step::Assigned(member.assignment.clone()),
             None => Step::Keep,
@@ -196,25 +258,42 @@ impl Groups {
         (step, changed)
     }
 
-    /// `member` gave up what it had and joins the running rebalance.
-    pub(in crate::kafka) fn rejoin(&mut self, group: &str, id: MemberId, now: Mono) {
+    /// `member` joins the running rebalance; it gave up all it had but `kept`.
+    pub(in crate::kafka) fn rejoin(
+        &mut self,
+        group: &str,
+        id: MemberId,
+        kept: Vec<TopicPartition>,
+        now: Mono,
+    ) {
         let Some(group) = self.groups.get_mut(group) else {
             return;
         };
         let generation = group.generation;
         if let Some(member) = group.members.get_mut(&id) {
             member.joined = generation;
+            member.kept = kept;
         }
         group.settle(now);
     }
 
-    /// `member` has taken its partitions over.
-    pub(in crate::kafka) fn accepted(&mut self, group: &str, id: MemberId) {
+    /// `member` has taken its partitions over and given up those that are not among them. If there
+    /// were some (`gave_up`), they are dealt in another round.
+    pub(in crate::kafka) fn accepted(
+        &mut self,
+        group: &str,
+        id: MemberId,
+        gave_up: bool,
+        now: Mono,
+    ) {
         let Some(group) = self.groups.get_mut(group) else {
             return;
         };
         if let Some(member) = group.members.get_mut(&id) {
             member.accepted = member.joined;
+            if gave_up {
+                group.rebalance(now);
+            }
         }
     }
 

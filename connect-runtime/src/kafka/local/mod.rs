@@ -4,9 +4,11 @@
 
 mod account;
 mod admin;
+mod assignors;
 pub(in crate::kafka) mod codec;
 mod consumer;
 mod groups;
+mod member;
 pub(in crate::kafka) mod partitioner;
 mod producer;
 mod storage;

@@ -1,33 +1,69 @@
-//! The node of cases with levers: one for all of them, used by one at a time.
+//! The node of cases with levers: one for all of them, used by one case at a time.
 
+use std::fs::OpenOptions;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use ferroconnect_node::Node;
 use ferroconnect_runtime::ids::TopicPartition;
 
-/// A Kafka node that nobody else uses while this is here.
+static NODE: OnceLock<Mutex<Node>> = OnceLock::new();
+
+/// A running Kafka node that nobody else uses while this is here.
 #[derive(Debug)]
-pub(crate) struct OwnNode;
+pub(crate) struct OwnNode(MutexGuard<'static, Node>);
 
 impl OwnNode {
-    /// Waits until no other case uses the node.
+    /// Waits until no other case uses the node; the first starts it.
+    ///
+    /// # Panics
+    /// If it cannot be started.
     pub(crate) fn take() -> Self {
-        Self
+        let node = NODE.get_or_init(|| {
+            let started = Node::builder().start();
+            Mutex::new(started.expect("a Kafka node can be started here"))
+        });
+        Self(node.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
     pub(crate) fn bootstrap(&self) -> String {
-        std::env::var("OWN_KAFKA").expect("own")
+        self.0.bootstrap()
     }
-    fn signal(&self, signal: &str) {
-        let pid = std::env::var("OWN_PID").expect("own");
-        std::process::Command::new("kill")
-            .args([signal, &pid])
-            .status()
-            .expect("kill");
-    }
+
+    /// It hangs from now on: connections stay, nobody answers.
     pub(crate) fn suspend(&self) {
-        self.signal("-STOP");
+        self.0.suspend().expect("the node runs");
     }
+
+    /// Ends [`OwnNode::suspend`].
     pub(crate) fn resume(&self) {
-        self.signal("-CONT");
+        self.0.resume().expect("the node runs");
     }
-    pub(crate) fn damage(&self, _partition: &TopicPartition) {
-        panic!("not here");
+
+    /// Flips the last byte of the last stored batch of `partition`.
+    ///
+    /// # Panics
+    /// If nothing is stored.
+    pub(crate) fn damage(&self, partition: &TopicPartition) {
+        let folder = self.0.data_folder().join(partition.to_string());
+        let segment = folder.join("00000000000000000000.log");
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&segment)
+            .expect("the first segment of the partition is there");
+        let mut byte = [0];
+        file.seek(SeekFrom::End(-1)).expect("something is stored");
+        file.read_exact(&mut byte).expect("the last byte is there");
+        file.seek(SeekFrom::End(-1)).expect("something is stored");
+        file.write_all(&[byte[0] ^ 0x55])
+            .expect("the segment can be written");
+    }
+}
+
+impl Drop for OwnNode {
+    /// The next case finds it running, however this one ended.
+    fn drop(&mut self) {
+        let _ = self.0.resume();
     }
 }

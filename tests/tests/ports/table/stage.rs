@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use super::own_node::OwnNode;
 
 /// A cluster to test, with levers.
-pub(crate) trait Stage: fmt::Debug + Send + Sync {
+pub(crate) trait Stage: fmt::Debug {
     /// The cluster.
     fn cluster(&self) -> Arc<dyn Cluster>;
     /// From now on no acknowledgement arrives; at most for four seconds.
@@ -42,11 +42,6 @@ pub(crate) trait Stage: fmt::Debug + Send + Sync {
     /// Whether a replaced producer learns of its successor by itself. Where it must ask the
     /// coordinator, sends are taken, and `commit` may only say that the transaction must be aborted.
     fn tells_fencing_at_once(&self) -> bool {
-        true
-    }
-
-    /// Whether a transaction takes offsets of a consumer group.
-    fn takes_offsets_into_transactions(&self) -> bool {
         true
     }
 }
@@ -205,7 +200,7 @@ impl Kafka {
 /// # Panics
 /// If the variable is not set.
 pub(crate) fn shared() -> String {
-    std::env::var("FERROCONNECT_KAFKA")
+    std::env::var(ferroconnect_node::KAFKA_VARIABLE)
         .expect("FERROCONNECT_KAFKA=host:port names a Kafka node; cargo xtask test starts one")
 }
 
@@ -250,10 +245,6 @@ impl Stage for Kafka {
     }
 
     fn tells_fencing_at_once(&self) -> bool {
-        false
-    }
-
-    fn takes_offsets_into_transactions(&self) -> bool {
         false
     }
 }

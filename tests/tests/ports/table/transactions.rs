@@ -22,22 +22,6 @@ async fn transactional(
         .await
 }
 
-/// Makes `offsets` part of the open transaction, and gives those that a commit will show: none
-/// where the cluster cannot do it, and says so.
-async fn add_offsets(
-    stage: &impl Stage,
-    producer: &dyn TxnProducer,
-    group: &str,
-    offsets: Offsets,
-) -> Result<Offsets, Error> {
-    let added = producer.send_offsets(group, &offsets, LONG).await;
-    if stage.takes_offsets_into_transactions() {
-        return added.map(|()| offsets);
-    }
-    assert_eq!(refused(added), Class::Unsupported);
-    Ok(Offsets::new())
-}
-
 /// A producer that was replaced is told so when it ends its transaction, at the latest by `abort`.
 async fn finds_out(stage: &impl Stage, replaced: &dyn TxnProducer) {
     let class = refused(replaced.commit(LONG).await);
@@ -61,7 +45,7 @@ pub(crate) async fn a_commit_shows_everything_at_once(stage: impl Stage) -> Case
     }
     let group = stage.name("txn-commit-group");
     let offsets = Offsets::from([(places[0].clone(), OffsetAndMetadata::new(7))]);
-    let offsets = add_offsets(&stage, &*producer, &group, offsets).await?;
+    producer.send_offsets(&group, &offsets, LONG).await?;
     assert!(
         poll(&*consumer, super::tools::SHORT).await?.is_empty(),
         "nothing is visible yet"
@@ -91,7 +75,7 @@ pub(crate) async fn an_abort_shows_nothing(stage: impl Stage) -> Case {
             .send(&mut batch_of(1, &place, &[value])?, LONG)
             .await?;
         let offsets = Offsets::from([(place.clone(), OffsetAndMetadata::new(i64::from(commit)))]);
-        add_offsets(&stage, &*producer, &group, offsets).await?;
+        producer.send_offsets(&group, &offsets, LONG).await?;
         if commit {
             producer.commit(LONG).await?
         } else {
@@ -107,8 +91,7 @@ pub(crate) async fn an_abort_shows_nothing(stage: impl Stage) -> Case {
     assert_eq!(values(&read[&place]), ["kept 1", "kept 2"]);
     let admin = cluster.admin(AdminConfig::default(), LONG).await?;
     let offsets = admin.group_offsets(&group, LONG).await?;
-    let kept = stage.takes_offsets_into_transactions().then_some(1);
-    assert_eq!(offsets.get(&place).map(|kept| kept.offset), kept);
+    assert_eq!(offsets[&place].offset, 1);
     Ok(())
 }
 
