@@ -4,9 +4,11 @@
 
 use std::time::Duration;
 
+use krafka::auth::AuthConfig;
 use krafka::{Kafka, KafkaBuilder, MetadataRecoveryStrategy};
 
-use super::errors;
+use super::refusal::{mismatch, refusal};
+use super::{errors, security};
 use crate::kafka::client::{ConnectionSettings, MetadataRecovery};
 use crate::kafka::error::{Class, Error, Result};
 use crate::time::Span;
@@ -53,17 +55,33 @@ impl Connector {
     ) -> Result<Kafka> {
         let mut last = None;
         let attempts = async {
+            let auth = security::auth(operation, &settings.security).await?;
             let mut pause = PAUSE_FIRST;
+            let mut is_first = true;
             loop {
-                match self.builder(role, client_id, settings)?.connect().await {
+                match self
+                    .builder(role, client_id, settings, auth.clone())?
+                    .connect()
+                    .await
+                {
                     Ok(kafka) => return Ok(kafka),
                     Err(error) => {
+                        if let Some(refusal) = refusal(operation, &error, &settings.security) {
+                            return Err(refusal);
+                        }
                         let error = errors::error(operation, &error);
                         if !error.is_retriable() {
                             return Err(error);
                         }
                         last = Some(error);
                     }
+                }
+                if is_first {
+                    let servers = self.servers(settings);
+                    if let Some(mismatch) = mismatch(operation, &servers, settings).await {
+                        return Err(mismatch);
+                    }
+                    is_first = false;
                 }
                 tokio::time::sleep(pause).await;
                 pause = PAUSE_MAX.min(pause * 2);
@@ -79,18 +97,24 @@ impl Connector {
         }
     }
 
+    /// Where a client starts: the servers it names itself, else the cluster's.
+    fn servers(&self, settings: &ConnectionSettings) -> Vec<String> {
+        if settings.bootstrap.is_empty() {
+            let servers = self.bootstrap.split(',').map(str::trim);
+            return servers.map(str::to_owned).collect();
+        }
+        settings.bootstrap.clone()
+    }
+
     /// A handle's settings.
     fn builder(
         &self,
         role: Role,
         client_id: &str,
         settings: &ConnectionSettings,
+        auth: Option<AuthConfig>,
     ) -> Result<KafkaBuilder> {
-        let bootstrap = if settings.bootstrap.is_empty() {
-            self.bootstrap.clone()
-        } else {
-            settings.bootstrap.join(",")
-        };
+        let bootstrap = self.servers(settings).join(",");
         check_addresses(&bootstrap)?;
         let mut builder = Kafka::builder(bootstrap);
         if !client_id.is_empty() {
@@ -108,6 +132,10 @@ impl Connector {
             MetadataRecovery::None => {
                 builder.metadata_recovery_strategy(MetadataRecoveryStrategy::None)
             }
+        };
+        let builder = match auth {
+            Some(auth) => builder.security(auth),
+            None => builder,
         };
         Ok(builder
             .request_timeout(request_timeout)
