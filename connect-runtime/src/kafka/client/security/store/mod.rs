@@ -91,20 +91,11 @@ pub struct StoreError {
     trouble: Trouble,
 }
 
-/// What a store is for; it decides how its keys are called.
+/// What a store is for: that decides how its keys are called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
     Key,
     Trust,
-}
-
-impl Role {
-    const fn prefix(self) -> &'static str {
-        match self {
-            Self::Key => "ssl.keystore",
-            Self::Trust => "ssl.truststore",
-        }
-    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,40 +123,74 @@ pub(super) enum Trouble {
     Damaged(&'static str),
 }
 
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let prefix = self.role.prefix();
+impl StoreError {
+    /// What is wrong, and where.
+    pub fn cause(&self) -> String {
         let what = match self.role {
             Role::Key => "key store",
             Role::Trust => "trust store",
         };
-        write!(f, "{what} {}: ", self.place)?;
-        match &self.trouble {
-            Trouble::Unreadable(kind) => write!(f, "cannot be read: {kind}; check {prefix}.location and the file's permissions"),
-            Trouble::TooLarge => write!(f, "is larger than {} MiB, so it is no {what}; check {prefix}.location", STORE_BYTES_MAX >> 20),
-            Trouble::Empty => write!(f, "is empty; check {prefix}.location"),
-            Trouble::NotAStore => write!(f, "is no JKS, PKCS#12 or PEM file; check {prefix}.location"),
-            Trouble::Is(kind) => write!(f, "is a {} file; set {prefix}.type={}", kind.name(), kind.name()),
-            Trouble::Jceks => f.write_str("is a JCEKS file, which is not supported; convert it with keytool -importkeystore -deststoretype PKCS12"),
-            Trouble::NeedsPassword => write!(f, "needs a password; set {prefix}.password"),
-            Trouble::WrongPassword => write!(f, "wrong password, or the file is damaged; check {prefix}.password"),
-            Trouble::NeedsKeyPassword => f.write_str("the private key is encrypted; set ssl.key.password"),
-            Trouble::WrongKeyPassword => f.write_str("the private key cannot be decrypted; check ssl.key.password"),
-            Trouble::Encryption => f.write_str(
-                "the private key's encryption is not supported; encrypt it again: openssl pkcs8 -topk8 -v2 aes256 -in OLD -out NEW",
-            ),
-            Trouble::OldPem => f.write_str(
-                "the private key is encrypted the old way of OpenSSL (Proc-Type: 4,ENCRYPTED); encrypt it again: openssl pkcs8 -topk8 -v2 \
-                 aes256 -in OLD -out NEW",
-            ),
-            Trouble::NoKey => f.write_str("holds no private key; import the client's key together with its certificate"),
-            Trouble::NoCertificate => f.write_str("holds no certificate for the private key; import the client's key together with its certificate"),
-            Trouble::NoTrusted => f.write_str(
-                "holds no trusted certificate; import the authority's with keytool -importcert (what openssl pkcs12 writes is not marked \
-                 as trusted)",
-            ),
-            Trouble::Damaged(what) => write!(f, "is damaged: {what}; copy it again, or make a new one"),
+        let trouble = match &self.trouble {
+            Trouble::Unreadable(kind) => format!("cannot be read: {kind}"),
+            Trouble::TooLarge => format!("is larger than {} MiB", STORE_BYTES_MAX >> 20),
+            Trouble::Empty => "is empty".to_owned(),
+            Trouble::NotAStore => "is no JKS, PKCS#12 or PEM file".to_owned(),
+            Trouble::Is(kind) => format!("is a {} file, not what its type says", kind.name()),
+            Trouble::Jceks => "is a JCEKS file, which is not supported".to_owned(),
+            Trouble::NeedsPassword => "needs a password".to_owned(),
+            Trouble::WrongPassword => "wrong password, or the file is damaged".to_owned(),
+            Trouble::NeedsKeyPassword => "the private key is encrypted".to_owned(),
+            Trouble::WrongKeyPassword => "wrong password of the private key".to_owned(),
+            Trouble::Encryption => "the encryption is not supported".to_owned(),
+            Trouble::OldPem => {
+                "the private key is encrypted the old way of OpenSSL (Proc-Type: 4,ENCRYPTED)"
+                    .to_owned()
+            }
+            Trouble::NoKey => "holds no private key".to_owned(),
+            Trouble::NoCertificate => "holds no certificate of the private key".to_owned(),
+            Trouble::NoTrusted => "holds no trusted certificate".to_owned(),
+            Trouble::Damaged(what) => format!("is damaged: {what}"),
+        };
+        format!("{what} {}: {trouble}", self.place)
+    }
+
+    /// What to do about it.
+    pub const fn advice(&self) -> &'static str {
+        match (&self.trouble, self.role) {
+            (
+                Trouble::Unreadable(_) | Trouble::TooLarge | Trouble::Empty | Trouble::NotAStore,
+                Role::Key,
+            ) => "check ssl.keystore.location and the file's permissions",
+            (
+                Trouble::Unreadable(_) | Trouble::TooLarge | Trouble::Empty | Trouble::NotAStore,
+                Role::Trust,
+            ) => "check ssl.truststore.location and the file's permissions",
+            (Trouble::Is(_), Role::Key) => "set ssl.keystore.type to that type",
+            (Trouble::Is(_), Role::Trust) => "set ssl.truststore.type to that type",
+            (Trouble::NeedsPassword, Role::Key) => "set ssl.keystore.password",
+            (Trouble::NeedsPassword, Role::Trust) => "set ssl.truststore.password",
+            (Trouble::WrongPassword, Role::Key) => "check ssl.keystore.password",
+            (Trouble::WrongPassword, Role::Trust) => "check ssl.truststore.password",
+            (Trouble::NeedsKeyPassword, _) => "set ssl.key.password",
+            (Trouble::WrongKeyPassword, _) => "check ssl.key.password",
+            (Trouble::Jceks, _) => "convert it with keytool -importkeystore -deststoretype PKCS12",
+            (Trouble::Encryption | Trouble::OldPem, _) => {
+                "encrypt the key again: openssl pkcs8 -topk8 -v2 aes256 -in OLD -out NEW"
+            }
+            (Trouble::NoKey | Trouble::NoCertificate, _) => {
+                "import the client's key together with its certificate"
+            }
+            (Trouble::NoTrusted, _) => {
+                "import the authority's certificate with keytool -importcert (what openssl pkcs12 writes is not marked as trusted)"
+            }
+            (Trouble::Damaged(_), _) => "copy it again, or make a new one",
         }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.cause(), self.advice())
     }
 }
 
