@@ -27,12 +27,17 @@ pub(crate) enum Format {
 /// `levels` cannot be read; the text says why.
 pub(crate) fn install(format: Format, levels: Option<&str>) -> Result<(), String> {
     let filter = match levels {
-        Some(levels) => EnvFilter::try_new(levels).map_err(|error| {
+        Some(levels) => EnvFilter::try_new(without_spans(levels)).map_err(|error| {
             format!(
                 "--log-level {levels}: {error}; example: info,ferroconnect_runtime::kafka=debug"
             )
         })?,
-        None => EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info")),
+        None => {
+            let levels = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
+            let levels = if levels.is_empty() { "info" } else { &levels };
+            EnvFilter::try_new(without_spans(levels))
+                .unwrap_or_else(|_| EnvFilter::new(without_spans("info")))
+        }
     };
     let clears_line = format == Format::Text && io::stderr().is_terminal();
     let lines = fmt::layer()
@@ -51,6 +56,21 @@ pub(crate) fn install(format: Format, levels: Option<&str>) -> Result<(), String
     Ok(())
 }
 
+/// The Kafka client library opens a span for every record at level `info`, which costs more than to send the record. It speaks from
+/// `warn` on, unless it is named.
+fn without_spans(levels: &str) -> String {
+    let named = levels
+        .split(',')
+        .any(|level| level.trim().starts_with(CLIENT));
+    if named {
+        return levels.to_owned();
+    }
+    format!("{levels},{CLIENT}=warn")
+}
+
+/// The crate of the Kafka client library.
+const CLIENT: &str = "krafka";
+
 /// Writes over the progress line of a terminal.
 struct Stderr {
     clears_line: bool,
@@ -68,5 +88,19 @@ impl Write for Stderr {
 
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_library_is_quiet_unless_it_is_named() {
+        assert_eq!(without_spans("info"), "info,krafka=warn");
+        let ours = "debug,ferroconnect_runtime::kafka::krafka=trace";
+        assert_eq!(without_spans(ours), format!("{ours},krafka=warn"));
+        let named = "warn, krafka::producer=trace";
+        assert_eq!(without_spans(named), named);
     }
 }
