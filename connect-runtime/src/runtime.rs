@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use crate::config::files::{self, RawConnector};
 use crate::config::{
     ClusterLocation, Findings, InitialState, PlannedConnector, RawConfig, WorkerConfig,
-    check_connector, check_worker_plugins,
+    check_connector, check_worker_clients, check_worker_plugins,
 };
 use crate::error::{Error, Fault};
 use crate::ids::ConnectorName;
@@ -182,6 +182,7 @@ impl RuntimeBuilder {
                 &self.worker_place,
                 &mut findings,
             );
+            check_worker_clients(&self.worker, &self.worker_place, &mut findings);
             worker_problems = findings.problems.len() - before;
         }
         let mut planned = Vec::new();
@@ -194,10 +195,8 @@ impl RuntimeBuilder {
             {
                 findings.problem(place, format_args!("Connector {} already exists", raw.name));
             }
-            planned.extend(
-                check_connector(raw, &self.catalog, place, &mut findings)
-                    .map(|connector| (connector, raw.initial_state)),
-            );
+            let connector = check_connector(raw, &self.worker, &self.catalog, place, &mut findings);
+            planned.extend(connector.map(|connector| (connector, raw.initial_state)));
         }
         match worker {
             Some(worker) if findings.problems.is_empty() => Ok(Plan {
@@ -231,7 +230,7 @@ impl RuntimeBuilder {
                 .await
                 .map_err(failed)?,
         };
-        let offsets = OffsetStore::open(&*cluster, OPEN_WAIT)
+        let offsets = OffsetStore::open_topic(&*cluster, OPEN_WAIT)
             .await
             .map_err(failed)?;
         let surroundings = Surroundings {

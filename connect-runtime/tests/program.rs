@@ -193,6 +193,56 @@ fn records_flow_from_file_to_file_and_sigterm_stops_in_order() {
     assert_eq!(std::fs::read_to_string(&out).unwrap(), more);
 }
 
+/// With --log-format json every line of standard error is one object, and what a task says names connector and task.
+#[test]
+fn a_log_for_programs_is_one_json_object_per_line() {
+    let bench = Bench::new();
+    let child = command(&[&bench.worker(""), &bench.source(), &bench.sink()])
+        .args([
+            "--log-format",
+            "json",
+            "--log-level",
+            "warn,ferroconnect_runtime=debug,ferroconnect=info",
+        ])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The source waits for its file, and says so.
+    until("the sink's file", || bench.path("out.txt").exists());
+    bench.write("in.txt", "a line\n");
+    until("the line", || lines_of(&bench.path("out.txt")) == 1);
+    let (code, said) = terminate(child);
+    assert_eq!(code, 0, "{said}");
+    let objects: Vec<serde_json::Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}")))
+        .collect();
+    for object in &objects {
+        for member in ["timestamp", "level", "logger", "message"] {
+            assert!(object[member].is_string(), "{member} of {object}");
+        }
+    }
+    let of_task = |connector: &str| {
+        objects
+            .iter()
+            .any(|object| object["connector"] == connector && object["task"] == 0)
+    };
+    assert!(of_task("in") && of_task("out"), "{said}");
+
+    let (code, said) = {
+        let output = command(&[&bench.worker("")])
+            .args(["--log-level", "info,=x=y"])
+            .output()
+            .unwrap();
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    assert_eq!(code, Some(1));
+    assert!(said.contains("--log-level info,=x=y"), "{said}");
+}
+
 #[test]
 fn a_kill_in_the_middle_loses_and_reorders_nothing() {
     let bench = Bench::new();

@@ -67,8 +67,9 @@ enum Command {
     /// Long runs against faults.
     #[command(after_help = "Example: cargo xtask soak kill --kills 20")]
     Soak(soak::SoakArguments),
-    /// Measure the worker: start to first record, idle memory, a large file.
-    #[command(after_help = "Example: cargo xtask measure --megabytes 1024")]
+    /// Measure the worker: start to first record, idle memory, a large file; or throughput on a Kafka node.
+    #[command(after_help = "Example: cargo xtask measure --megabytes 1024\n\
+        Example: cargo xtask measure --kafka --jvm  (beside Apache's worker on a real broker)")]
     Measure(measure::MeasureArguments),
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask measure`: the worker's promises as numbers.
 
+mod kafka;
 mod process;
 
 use std::fs::File;
@@ -11,7 +12,7 @@ use clap::Args;
 
 use crate::clock::{self, Stopwatch};
 use crate::steps::{Outcome, Steps, Trouble, Trying};
-use crate::worker::Bench;
+use crate::worker::{Bench, Layout, Program};
 use process::Usage;
 
 #[derive(Args)]
@@ -22,23 +23,36 @@ pub(crate) struct MeasureArguments {
     /// Converter of keys and values, by alias or class.
     #[arg(long, default_value = "StringConverter")]
     converter: String,
+    /// Against a real Kafka node in place of the embedded log: file to topic and topic to file, as text and as
+    /// JSON with its schema.
+    #[arg(long)]
+    kafka: bool,
+    /// Run Apache's ConnectStandalone on the same files beside ours, and print the ratios.
+    #[arg(long, requires = "kafka")]
+    jvm: bool,
+    /// Lines of about 100 bytes, with --kafka.
+    #[arg(long, default_value_t = 2_000_000)]
+    lines: u64,
 }
 
 pub(crate) fn run(steps: &Steps, arguments: &MeasureArguments) -> Outcome {
-    let program = Bench::build(steps)?;
+    let program = Program::build(steps)?;
+    if arguments.kafka {
+        return kafka::run(steps, &program, arguments.lines, arguments.jvm);
+    }
     start(steps, &program)?;
     large_file(steps, &program, arguments)
 }
 
 /// Start to first record in the sink's file, and memory when nothing happens.
-fn start(steps: &Steps, program: &Path) -> Outcome {
+fn start(steps: &Steps, program: &Program) -> Outcome {
     steps.say(&format!(
         "start the worker {STARTS} times, each in a new folder"
     ));
     let (mut times, mut memory) = (Vec::new(), Vec::new());
     for _ in 0..STARTS {
         let folder = tempfile::tempdir_in(steps.target()).trying("make a folder")?;
-        let bench = Bench::lay_out(program, folder.path(), FLUSH_INTERVAL_MS)?;
+        let bench = Layout::new(program, folder.path(), FLUSH_INTERVAL_MS).write()?;
         std::fs::write(bench.input(), "the first record\n").trying("write the input")?;
         let started = Stopwatch::start();
         let mut worker = bench.start()?;
@@ -65,16 +79,20 @@ fn start(steps: &Steps, program: &Path) -> Outcome {
 }
 
 /// A large file, first into the log, then in a new folder into the log and out again: constant memory, and records per CPU second.
-fn large_file(steps: &Steps, program: &Path, arguments: &MeasureArguments) -> Outcome {
+fn large_file(steps: &Steps, program: &Program, arguments: &MeasureArguments) -> Outcome {
     let megabytes = arguments.megabytes;
     let folder = tempfile::tempdir_in(steps.target()).trying("make a folder")?;
     let input = folder.path().join("input");
     steps.say(&format!("write an input of {megabytes} MB"));
-    let (lines, bytes) = write_input(&input, megabytes << 20).trying("write the input")?;
+    let (lines, bytes) =
+        write_input(&input, |_, bytes| bytes < megabytes << 20).trying("write the input")?;
     for journey in [Journey::Log, Journey::Output] {
         let folder = tempfile::tempdir_in(steps.target()).trying("make a folder")?;
-        let converter = &arguments.converter;
-        let bench = Bench::lay_out_with(program, folder.path(), FLUSH_INTERVAL_MS, converter)?;
+        let class = &arguments.converter;
+        let converter = format!("key.converter={class}\nvalue.converter={class}");
+        let mut layout = Layout::new(program, folder.path(), FLUSH_INTERVAL_MS);
+        layout.converter = &converter;
+        let bench = layout.write()?;
         std::fs::hard_link(&input, bench.input()).trying("link the input")?;
         steps.say(&format!("{}: {lines} lines, {bytes} bytes", journey.name()));
         let measured = journey
@@ -161,11 +179,11 @@ impl Measured {
     }
 }
 
-/// Lines like those of a web server's log, about 100 bytes each.
-fn write_input(path: &Path, bytes_min: u64) -> std::io::Result<(u64, u64)> {
+/// Lines like those of a web server's log, about 80 bytes each, as long as `more` agrees to their number and bytes.
+fn write_input(path: &Path, more: impl Fn(u64, u64) -> bool) -> std::io::Result<(u64, u64)> {
     let mut file = BufWriter::new(File::create(path)?);
     let (mut lines, mut bytes) = (0u64, 0u64);
-    while bytes < bytes_min {
+    while more(lines, bytes) {
         let (host, page, size) = (
             lines % 251,
             lines * 7_919 % 10_007,

@@ -2,9 +2,13 @@
 
 mod feed;
 mod kill;
+mod outage;
+mod output;
 mod tally;
 
 use clap::{Args, Subcommand};
+
+use ferroconnect_node::{KAFKA_VERSION, Node};
 
 use crate::steps::{Outcome, Steps};
 
@@ -19,14 +23,30 @@ enum Fault {
     /// Kill the worker with SIGKILL at random moments while it copies a file, start it again each time, and count
     /// what was lost, reordered or duplicated.
     #[command(
-        after_help = "Example: cargo xtask soak kill --kills 20 --lines 200000 --seed 7\n\n\
+        after_help = "Example: cargo xtask soak kill --kills 20 --lines 200000 --seed 7\n\
+        Example: cargo xtask soak kill --kafka --kills 20\n\n\
         The last line is `lost 0, reordered 0, duplicated N (bound M)`; anything else fails."
     )]
     Kill(kill::KillArguments),
+    /// Start the worker before its broker, then kill the broker (SIGKILL) in mid-run and bring it back, and count
+    /// what was lost, reordered or duplicated.
+    #[command(
+        after_help = "Example: cargo xtask soak outage --kafka --outages 2 --seconds 15\n\n\
+        The last line is `lost 0, reordered 0, duplicated N (bound M)`; anything else fails."
+    )]
+    Outage(outage::OutageArguments),
 }
 
 pub(crate) fn run(steps: &Steps, arguments: &SoakArguments) -> Outcome {
     match &arguments.fault {
         Fault::Kill(arguments) => kill::run(steps, arguments),
+        Fault::Outage(arguments) => outage::run(steps, arguments),
     }
+}
+
+fn start_node(steps: &Steps) -> Outcome<Node> {
+    steps.say(&format!("start a Kafka {KAFKA_VERSION} node"));
+    let node = Node::builder().start()?;
+    println!("bootstrap.servers={}", node.bootstrap());
+    Ok(node)
 }

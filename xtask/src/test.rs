@@ -26,6 +26,7 @@ pub(crate) fn run(steps: &Steps, arguments: &TestArguments) -> Outcome {
         steps.run("cargo", line)?;
     }
     let filter = arguments.filter.as_deref();
+    steps.run("cargo", &["test", "--workspace", "--no-run"])?;
     let suites = suites::that_need_kafka(steps, filter)?;
 
     let wanted = !arguments.without_kafka && !suites.is_empty();

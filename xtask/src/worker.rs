@@ -1,22 +1,27 @@
-//! The release build of `ferroconnect` as a child process, copying a file through the embedded log.
+//! A Connect worker as a child process, copying a file: the release build of `ferroconnect`, or Apache's.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use ferroconnect_node::{Distribution, LOGGING};
+
 use crate::clock;
 use crate::steps::{Outcome, Steps, Trouble, Trying};
 
-/// A folder with everything one worker needs: configuration, input, log and output.
-pub(crate) struct Bench {
-    program: PathBuf,
-    folder: PathBuf,
+/// A worker of Kafka Connect: who runs the files.
+#[derive(Clone, Debug)]
+pub(crate) enum Program {
+    /// Our release build.
+    Ours(PathBuf),
+    /// Apache's `ConnectStandalone`.
+    Jvm(Distribution),
 }
 
-impl Bench {
-    /// Builds the worker; every [`Bench::lay_out`] after uses that build.
-    pub(crate) fn build(steps: &Steps) -> Outcome<PathBuf> {
+impl Program {
+    /// Builds the worker; every [`Layout`] after uses that build.
+    pub(crate) fn build(steps: &Steps) -> Outcome<Self> {
         steps.run(
             "cargo",
             &[
@@ -28,49 +33,113 @@ impl Bench {
                 "ferroconnect",
             ],
         )?;
-        Ok(steps.target().join("release/ferroconnect"))
+        Ok(Self::Ours(steps.target().join("release/ferroconnect")))
     }
 
-    /// Writes the configuration of a worker that copies `input` to `output` in `folder`.
-    pub(crate) fn lay_out(program: &Path, folder: &Path, flush_ms: u64) -> Outcome<Self> {
-        Self::lay_out_with(program, folder, flush_ms, "StringConverter")
+    /// What comes before the names of the files.
+    fn command(&self) -> Command {
+        match self {
+            Self::Ours(program) => {
+                let mut command = Command::new(program);
+                command.arg("standalone");
+                command
+            }
+            Self::Jvm(distribution) => {
+                let mut command = distribution.command();
+                command.args(JVM_OPTIONS).arg(JVM_MAIN);
+                command
+            }
+        }
+    }
+}
+
+/// What a worker is started with.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout<'a> {
+    /// Who runs it.
+    pub(crate) program: &'a Program,
+    /// Where its files, its input and its output are.
+    pub(crate) folder: &'a Path,
+    /// `bootstrap.servers`; the embedded log in the folder without it.
+    pub(crate) bootstrap: Option<&'a str>,
+    /// The topic between source and sink.
+    pub(crate) topic: &'a str,
+    /// Names of the connectors end in it: the sink's name is that of its consumer group.
+    pub(crate) suffix: &'a str,
+    /// `offset.flush.interval.ms`.
+    pub(crate) flush_ms: u64,
+    /// Lines of worker.properties that set the converters.
+    pub(crate) converter: &'a str,
+    /// More lines of worker.properties.
+    pub(crate) more: &'a str,
+}
+
+impl<'a> Layout<'a> {
+    /// A worker that copies text through the embedded log.
+    pub(crate) const fn new(program: &'a Program, folder: &'a Path, flush_ms: u64) -> Self {
+        Self {
+            program,
+            folder,
+            bootstrap: None,
+            topic: "copy",
+            suffix: "",
+            flush_ms,
+            converter: STRING,
+            more: "",
+        }
     }
 
-    /// The same with a converter of any alias or class for keys and values.
-    pub(crate) fn lay_out_with(
-        program: &Path,
-        folder: &Path,
-        flush_ms: u64,
-        converter: &str,
-    ) -> Outcome<Self> {
-        let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    /// Writes the configuration of a worker that copies `input` to `output`.
+    pub(crate) fn write(&self) -> Outcome<Bench> {
+        let path = |name: &str| self.folder.join(name).to_string_lossy().into_owned();
+        let embedded = format!("embedded:{}", path("log"));
+        let Self {
+            topic,
+            suffix,
+            converter,
+            more,
+            ..
+        } = self;
         let worker = format!(
-            "bootstrap.servers=embedded:{}\n\
-             key.converter={converter}\n\
-             value.converter={converter}\n\
+            "bootstrap.servers={}\n\
+             {converter}\n\
              offset.storage.file.filename={}\n\
-             offset.flush.interval.ms={flush_ms}\n",
-            path("log"),
+             offset.flush.interval.ms={}\n\
+             {more}\n",
+            self.bootstrap.unwrap_or(&embedded),
             path("offsets"),
+            self.flush_ms,
         );
         let source = format!(
-            "name=copy-source\nconnector.class=FileStreamSource\ntasks.max=1\nfile={}\ntopic=copy\n",
+            "name=copy-source{suffix}\nconnector.class=FileStreamSource\ntasks.max=1\nfile={}\ntopic={topic}\n",
             path("input")
         );
         let sink = format!(
-            "name=copy-sink\nconnector.class=FileStreamSink\ntasks.max=1\ntopics=copy\nfile={}\n",
+            "name=copy-sink{suffix}\nconnector.class=FileStreamSink\ntasks.max=1\ntopics={topic}\nfile={}\n",
             path("output")
         );
         for (name, text) in [("worker", worker), ("source", source), ("sink", sink)] {
             let name = format!("{name}.properties");
-            std::fs::write(folder.join(&name), text).trying(&format!("write {name}"))?;
+            std::fs::write(self.folder.join(&name), text).trying(&format!("write {name}"))?;
         }
-        Ok(Self {
-            program: program.to_path_buf(),
-            folder: folder.to_path_buf(),
+        if let Program::Jvm(_) = self.program {
+            let path = self.folder.join("log4j2.properties");
+            std::fs::write(path, LOGGING).trying("write log4j2.properties")?;
+        }
+        Ok(Bench {
+            program: self.program.clone(),
+            folder: self.folder.to_path_buf(),
         })
     }
+}
 
+/// A folder with everything one worker needs: configuration, input, log and output.
+pub(crate) struct Bench {
+    program: Program,
+    folder: PathBuf,
+}
+
+impl Bench {
     pub(crate) fn input(&self) -> PathBuf {
         self.folder.join("input")
     }
@@ -94,6 +163,11 @@ impl Bench {
         self.start_with(&["source.properties"])
     }
 
+    /// Starts the worker with the sink alone.
+    pub(crate) fn start_sink(&self) -> Outcome<Worker> {
+        self.start_with(&["sink.properties"])
+    }
+
     fn start_with(&self, connectors: &[&str]) -> Outcome<Worker> {
         let log = File::options()
             .create(true)
@@ -101,8 +175,10 @@ impl Bench {
             .open(self.log())
             .and_then(|log| Ok((log.try_clone()?, log)))
             .trying("open worker.log")?;
-        let child = Command::new(&self.program)
-            .args(["standalone", "worker.properties"])
+        let child = self
+            .program
+            .command()
+            .arg("worker.properties")
             .args(connectors)
             .current_dir(&self.folder)
             .stdin(Stdio::null())
@@ -115,7 +191,7 @@ impl Bench {
 
     /// Adds the worker's last words to a failure.
     pub(crate) fn explain(&self, trouble: Trouble) -> Trouble {
-        let log = std::fs::read_to_string(self.log()).unwrap_or_default();
+        let log = self.said();
         let mut tail: Vec<&str> = log.lines().rev().take(TAIL_LINES).collect();
         tail.reverse();
         Trouble::new(format!(
@@ -126,10 +202,15 @@ impl Bench {
 
     /// Whether the worker said, when it stopped, that its source wrote so many records to the log.
     pub(crate) fn has_written(&self, records: u64) -> bool {
-        let log = std::fs::read_to_string(self.log()).unwrap_or_default();
+        let log = self.said();
         // Numbers are written in groups of three digits.
         log.replace(',', "")
             .contains(&format!(" {records} written to the log"))
+    }
+
+    /// What the worker said so far.
+    pub(crate) fn said(&self) -> String {
+        std::fs::read_to_string(self.log()).unwrap_or_default()
     }
 
     fn log(&self) -> PathBuf {
@@ -164,10 +245,17 @@ impl Worker {
             .map(|_| ())
     }
 
-    /// Ctrl-C, then a clean end within the deadline.
+    /// [`Worker::interrupt`], at the end of its life.
     pub(crate) fn stop(mut self) -> Outcome {
+        self.interrupt()
+    }
+
+    /// Ctrl-C, then a clean end within the deadline.
+    pub(crate) fn interrupt(&mut self) -> Outcome {
         let id = self.id().to_string();
-        let status = Command::new("kill").args(["-INT", &id]).status();
+        let status = Command::new("sh")
+            .args(["-c", "kill -INT \"$0\"", &id])
+            .status();
         status.trying("send the worker an interrupt")?;
         let ended: ExitStatus = clock::wait_for("stopping the worker", STOP_PATIENCE, || {
             Ok((self.0.try_wait().trying("wait for the worker")?, ()))
@@ -191,3 +279,22 @@ impl Drop for Worker {
 
 const STOP_PATIENCE: Duration = Duration::from_secs(30);
 const TAIL_LINES: usize = 20;
+
+/// Text as it is.
+pub(crate) const STRING: &str = "\
+key.converter=org.apache.kafka.connect.storage.StringConverter
+value.converter=org.apache.kafka.connect.storage.StringConverter";
+
+/// What `connect-standalone.sh` and `kafka-run-class.sh` give to their JVM, unless told otherwise.
+const JVM_OPTIONS: [&str; 8] = [
+    "-Xms256M",
+    "-Xmx2G",
+    "-XX:+UseG1GC",
+    "-XX:MaxGCPauseMillis=20",
+    "-XX:InitiatingHeapOccupancyPercent=35",
+    "-XX:+ExplicitGCInvokesConcurrent",
+    "-Djava.awt.headless=true",
+    "-Dlog4j2.configurationFile=log4j2.properties",
+];
+
+const JVM_MAIN: &str = "org.apache.kafka.connect.cli.ConnectStandalone";

@@ -153,6 +153,16 @@ impl ConnectorConfig {
 const COMMON: &str = "Common";
 const ERRORS: &str = "Error Handling";
 
+/// The key of every task (`TaskConfig`); the framework sets it.
+pub fn task_def() -> ConfigDef {
+    ConfigDef::new().define(Key::new(
+        "task.class",
+        Kind::Class,
+        Importance::High,
+        "Class of the task; set by the worker.",
+    ))
+}
+
 /// Keys of every connector, in Kafka's order.
 #[expect(
     clippy::too_many_lines,
@@ -339,6 +349,11 @@ const CONVERTER_CLASS: &str = "A concrete subclass of org.apache.kafka.connect.s
 const HEADER_CONVERTER_CLASS: &str = "A concrete subclass of org.apache.kafka.connect.storage.HeaderConverter, A class with a public, no-argument constructor";
 
 fn converter(name: &str, order: i32, shown: &str, text: &'static str) -> Key {
+    let recommender = if text == HEADER_CONVERTER_CLASS {
+        "HeaderConverterPluginRecommender"
+    } else {
+        "ConverterPluginRecommender"
+    };
     Key::new(
         name,
         Kind::Class,
@@ -350,13 +365,23 @@ fn converter(name: &str, order: i32, shown: &str, text: &'static str) -> Key {
         text,
         check: |_| Ok(()),
     })
+    .recommender_class(&format!("{RECOMMENDERS}{recommender}"))
     .group(COMMON, order, Width::Short)
     .shown_as(shown)
 }
 
+/// The Java class whose inner classes recommend plugins and versions.
+const RECOMMENDERS: &str = "org.apache.kafka.connect.runtime.isolation.PluginsRecommenders$";
+
 fn version(name: &str, order: i32, importance: Importance, width: Width, shown: &str) -> Key {
     // Java prints this check's identity, not a text.
     let text = "org.apache.kafka.connect.runtime.ConnectorConfig$PluginVersionValidator@ID";
+    let recommender = match name.strip_suffix(".plugin.version") {
+        Some("key.converter") => "KeyConverterPluginVersionRecommender",
+        Some("value.converter") => "ValueConverterPluginVersionRecommender",
+        Some("header.converter") => "HeaderConverterPluginVersionRecommender",
+        Some(_) | None => "ConnectorPluginVersionRecommender",
+    };
     Key::new(
         name,
         Kind::String,
@@ -368,6 +393,7 @@ fn version(name: &str, order: i32, importance: Importance, width: Width, shown: 
         text,
         check: |_| Ok(()),
     })
+    .recommender_class(&format!("{RECOMMENDERS}{recommender}"))
     .group(COMMON, order, width)
     .shown_as(shown)
 }

@@ -3,7 +3,7 @@ use ferroconnect_converters::config::{
 };
 use regex::Regex;
 
-use super::{ConnectorConfig, connector_def, source::whole};
+use super::{ConnectorConfig, connector_def, topic_groups::whole};
 
 /// A sink connector's settings.
 #[derive(Clone, Debug)]
@@ -93,6 +93,10 @@ pub fn sink_def() -> ConfigDef {
         .define(
             Key::new("topics", Kind::List, High, "Topics to read.")
                 .default("")
+                .check(Validator::Distinct {
+                    or_empty: true,
+                    or_null: false,
+                })
                 .group("Common", 4, Width::Long)
                 .shown_as("Topics"),
         )

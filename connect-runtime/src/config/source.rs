@@ -1,11 +1,8 @@
-use std::collections::BTreeMap;
-
 use ferroconnect_converters::config::{
     ConfigDef, Importance, Key, Kind, Problem, Problems, RawConfig, Settings, Validator, Width,
 };
-use regex::Regex;
 
-use super::{ConnectorConfig, connector::unique, connector_def};
+use super::{ConnectorConfig, TopicCreation, connector::unique, connector_def};
 use crate::time::Span;
 
 /// A source connector's settings.
@@ -33,126 +30,6 @@ pub enum TransactionBoundary {
     Interval(Option<Span>),
     /// Where the connector says so.
     Connector,
-}
-
-/// `topic.creation.*` (KIP-158): groups in order, the default group last.
-#[derive(Clone, Debug)]
-pub struct TopicCreation {
-    groups: Vec<TopicGroup>,
-}
-
-/// Topics that are created alike.
-#[derive(Clone, Debug)]
-pub struct TopicGroup {
-    /// The group's name; `default` for the last.
-    pub name: String,
-    /// Partitions; `None` is the cluster's default.
-    pub partitions: Option<u32>,
-    /// Replicas; `None` is the cluster's default.
-    pub replication: Option<u16>,
-    /// Topic settings by their Kafka names.
-    pub configs: BTreeMap<String, String>,
-    include: Vec<Regex>,
-    exclude: Vec<Regex>,
-}
-
-impl TopicCreation {
-    /// The first group that takes `topic`; the default group takes every one.
-    pub fn group_of(&self, topic: &str) -> Option<&TopicGroup> {
-        let hit = |patterns: &[Regex]| patterns.iter().any(|pattern| pattern.is_match(topic));
-        self.groups
-            .iter()
-            .find(|group| group.name == DEFAULT || (hit(&group.include) && !hit(&group.exclude)))
-    }
-
-    fn parse(raw: &RawConfig, names: &[String]) -> Result<Option<Self>, Problems> {
-        if !raw.keys().any(|key| key.starts_with(PREFIX)) {
-            return Ok(None);
-        }
-        let mut problems = Problems::new();
-        let mut groups = Vec::new();
-        let ordered = names
-            .iter()
-            .map(String::as_str)
-            .filter(|name| *name != DEFAULT)
-            .chain([DEFAULT]);
-        for name in ordered {
-            groups.extend(problems.collect(TopicGroup::parse(raw, name)));
-        }
-        problems.into_result().map(|()| Some(Self { groups }))
-    }
-}
-
-impl TopicGroup {
-    fn parse(raw: &RawConfig, name: &str) -> Result<Self, Problems> {
-        let mut problems = Problems::new();
-        let text = |part: &str| {
-            let own = format!("{PREFIX}{name}.{part}");
-            let fallback = format!("{PREFIX}{DEFAULT}.{part}");
-            let key = if raw.contains_key(&own) {
-                own
-            } else {
-                fallback
-            };
-            (raw.get(&key).cloned(), key)
-        };
-        let partitions = problems.collect(count(
-            text("partitions"),
-            "Value must be at least 1, or -1 to use the broker's default",
-        ));
-        let replication = problems.collect(count(
-            text("replication.factor"),
-            "Value must be at least 1 and not larger than the number of brokers, or -1 to use the broker's default",
-        ));
-        let mut patterns = |part: &str| {
-            let key = format!("{PREFIX}{name}.{part}");
-            let list = raw.get(&key).map_or("", String::as_str);
-            let parts = list
-                .split(',')
-                .map(str::trim)
-                .filter(|pattern| !pattern.is_empty());
-            parts
-                .filter_map(|pattern| problems.collect(whole(&key, pattern)))
-                .collect::<Vec<_>>()
-        };
-        let (include, exclude) = (patterns("include"), patterns("exclude"));
-        let prefix = format!("{PREFIX}{name}.");
-        let own = ["include", "exclude", "partitions", "replication.factor"];
-        let configs = raw
-            .iter()
-            .filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?, value)))
-            .filter(|(key, _)| !own.contains(key))
-            .map(|(key, value)| (key.to_owned(), value.clone()))
-            .collect();
-        problems.into_result()?;
-        let replication = replication.flatten().and_then(|n| u16::try_from(n).ok());
-        Ok(Self {
-            name: name.to_owned(),
-            partitions: partitions.flatten(),
-            replication,
-            configs,
-            include,
-            exclude,
-        })
-    }
-}
-
-/// A number of at least 1; -1 is the cluster's choice.
-fn count((text, key): (Option<String>, String), reason: &str) -> Result<Option<u32>, Problem> {
-    let Some(text) = text else {
-        return Err(Problem::missing(&key));
-    };
-    match text.trim().parse::<i32>() {
-        Ok(-1) => Ok(None),
-        Ok(number) if number >= 1 => Ok(Some(number.unsigned_abs())),
-        Ok(_) | Err(_) => Err(Problem::invalid(&key, &text, reason)),
-    }
-}
-
-/// A pattern that has to match the whole name.
-pub(super) fn whole(key: &str, pattern: &str) -> Result<Regex, Problem> {
-    Regex::new(&format!("^(?:{pattern})$"))
-        .map_err(|error| Problem::invalid(key, pattern, format!("Invalid regex: {error}")))
 }
 
 impl SourceConfig {
@@ -194,8 +71,6 @@ fn boundary(settings: &Settings) -> Result<TransactionBoundary, Problem> {
     )
 }
 
-const PREFIX: &str = "topic.creation.";
-const DEFAULT: &str = "default";
 const EXACTLY_ONCE: &str = "Exactly Once Support";
 
 /// Keys of every source connector, in Kafka's order.
@@ -301,57 +176,5 @@ mod tests {
                 .topic_creation
                 .is_none()
         );
-    }
-
-    #[test]
-    fn the_first_matching_group_creates_the_topic_and_the_default_takes_the_rest() {
-        let config = SourceConfig::parse(&raw(&[
-            ("topic.creation.groups", "big"),
-            ("topic.creation.big.include", "orders.*, bills"),
-            ("topic.creation.big.exclude", ".*_tmp"),
-            ("topic.creation.big.partitions", "12"),
-            ("topic.creation.big.cleanup.policy", "compact"),
-            ("topic.creation.default.partitions", "1"),
-            ("topic.creation.default.replication.factor", "-1"),
-        ]))
-        .unwrap();
-        let creation = config.topic_creation.unwrap();
-        let group = |topic| creation.group_of(topic).unwrap();
-        assert_eq!(
-            (
-                group("orders_eu").name.as_str(),
-                group("orders_eu").partitions
-            ),
-            ("big", Some(12))
-        );
-        assert_eq!(
-            group("orders_eu").replication,
-            None,
-            "taken from the default group"
-        );
-        assert_eq!(group("orders_eu").configs["cleanup.policy"], "compact");
-        assert_eq!(group("bills").name, "big");
-        assert_eq!(group("orders_tmp").name, "default");
-        assert_eq!(
-            group("my_orders").name,
-            "default",
-            "a pattern matches the whole name"
-        );
-    }
-
-    #[test]
-    fn the_default_group_is_required_once_topics_are_created() {
-        let problems = SourceConfig::parse(&raw(&[
-            ("topic.creation.groups", "g"),
-            ("topic.creation.g.include", "("),
-        ]))
-        .unwrap_err();
-        let text = problems.to_string();
-        assert!(text.contains("topic.creation.default.partitions"), "{text}");
-        assert!(
-            text.contains("topic.creation.default.replication.factor"),
-            "{text}"
-        );
-        assert!(text.contains("Invalid regex"), "{text}");
     }
 }

@@ -3,7 +3,8 @@ use ferroconnect_converters::config::{ConfigDef, Key, Problem, Problems, RawConf
 
 use super::files::RawConnector;
 use super::{
-    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, sink_def, source_def,
+    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, check_overrides, sink_def,
+    source_def,
 };
 use crate::plugins::{Catalog, ConnectorPlugin};
 
@@ -27,9 +28,11 @@ impl PlannedConnector {
     }
 }
 
-/// Checks everything about a connector that can be known without starting it. Every problem is noted, not only the first.
+/// Checks everything about a connector that can be known without starting it, in the light of the worker's own keys. Every problem is
+/// noted, not only the first.
 pub fn check_connector(
     raw: &RawConnector,
+    worker: &RawConfig,
     catalog: &Catalog,
     place: &str,
     findings: &mut Findings,
@@ -52,6 +55,7 @@ pub fn check_connector(
     let (planned, own, framework) = check_keys(plugin.factory(), raw, place, findings);
     findings.problems(place, unsupported(raw));
     if let Some(planned) = &planned {
+        check_overrides(worker, planned, place, findings);
         let connector = planned.connector();
         check_converter(
             "key.converter",

@@ -66,7 +66,7 @@ impl SourceThread {
                     .acknowledged(rows.batch.0, rows.rows, &rows.outcome);
             }
             if is_committed && let Err(error) = state.task.commit() {
-                tracing::warn!(task = %state.context.task(), "the task's commit failed: {error}");
+                tracing::warn!("the task's commit failed: {error}");
             }
         }
     }
@@ -322,7 +322,9 @@ impl<T: Send + 'static> Thread<T> {
         work: impl FnOnce(&mut T) -> R + Send + 'static,
     ) -> Result<Answer<R>, Error> {
         let (sender, receiver) = oneshot::channel();
+        let span = tracing::Span::current();
         let job: Job<T> = Box::new(move |state| {
+            let _lines_of_the_task = span.entered();
             // Nobody waits any more when the worker gave the task up.
             let _ = sender.send(guarded(doing, || work(state)));
         });

@@ -116,6 +116,12 @@ impl TaskStatus {
         *self.0.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 
+    /// The span of its log lines: `connector` and `task`.
+    pub fn span(&self) -> tracing::Span {
+        let TaskId { connector, index } = &self.0.id;
+        tracing::info_span!("task", connector = %connector, task = index)
+    }
+
     /// What it has done.
     pub fn counters(&self) -> &Counters {
         &self.0.counters
@@ -128,6 +134,7 @@ pub struct Counters {
     taken: AtomicU64,
     delivered: AtomicU64,
     skipped: AtomicU64,
+    retries: AtomicU64,
     lag: AtomicU64,
 }
 
@@ -147,6 +154,11 @@ impl Counters {
         self.skipped.load(Ordering::Relaxed)
     }
 
+    /// Calls that were repeated after transient trouble: polls, sends, puts, topic look-ups.
+    pub fn retries(&self) -> u64 {
+        self.retries.load(Ordering::Relaxed)
+    }
+
     /// Records that wait: sent and not acknowledged yet, or in the topic and not consumed yet.
     pub fn lag(&self) -> u64 {
         self.lag.load(Ordering::Relaxed)
@@ -162,6 +174,10 @@ impl Counters {
 
     pub(crate) fn add_skipped(&self, records: u64) {
         self.skipped.fetch_add(records, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_retries(&self, calls: u64) {
+        self.retries.fetch_add(calls, Ordering::Relaxed);
     }
 
     pub(crate) fn set_lag(&self, records: u64) {

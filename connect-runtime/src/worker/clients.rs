@@ -1,178 +1,78 @@
-//! Settings of a task's own clients: defaults, then the worker's `producer.*` or `consumer.*`, then the connector's `*.override.*`.
+//! Settings of a task's own clients, by the rules of [`WorkerClients`](crate::config::WorkerClients).
 
-use ferroconnect_converters::config::{Problem, Problems, RawConfig, prefixed};
-
+use crate::config::{RawConfig, WorkerConfig};
+use crate::error::{Error, Fault};
 use crate::ids::TaskId;
-use crate::kafka::{ConsumerConfig, Isolation, OffsetReset, ProducerConfig};
-use crate::time::Span;
+use crate::kafka::client::{ClientKind, Layers};
+use crate::kafka::{AdminConfig, ConsumerConfig, ProducerConfig};
 
 /// The producer of a source task.
 ///
 /// # Errors
-/// All settings that make no sense.
+/// All settings that make no sense, or overrides that the worker's policy does not allow.
 pub(super) fn producer(
-    worker: &RawConfig,
+    worker: &WorkerConfig,
     connector: &RawConfig,
     task: &TaskId,
-) -> Result<ProducerConfig, Problems> {
-    let mut config = ProducerConfig {
-        client_id: format!("connector-producer-{task}"),
-        ..ProducerConfig::default()
-    };
-    // One log batch per source batch is what the embedded log takes best; a user's batch.size counts all the same.
-    config.batch_bytes = EMBEDDED_BATCH_BYTES;
-    config.buffer_bytes = EMBEDDED_BUFFER_BYTES;
-    let mut problems = Problems::new();
-    for (prefix, settings) in [
-        ("producer.", worker.clone()),
-        (
-            "producer.override.",
-            prefixed(connector, "producer.override."),
-        ),
-    ] {
-        for (key, value) in &settings {
-            let name = format!("{prefix}{key}");
-            match key.as_str() {
-                "client.id" => config.client_id.clone_from(value),
-                "batch.size" => set(&mut config.batch_bytes, bytes(&name, value), &mut problems),
-                "buffer.memory" => {
-                    set(&mut config.buffer_bytes, bytes(&name, value), &mut problems)
-                }
-                "max.request.size" => set(
-                    &mut config.record_bytes_max,
-                    bytes(&name, value),
-                    &mut problems,
-                ),
-                "linger.ms" => set(&mut config.linger, millis(&name, value), &mut problems),
-                "delivery.timeout.ms" => set(
-                    &mut config.delivery_timeout,
-                    millis(&name, value),
-                    &mut problems,
-                ),
-                _ => drop(config.properties.0.insert(key.clone(), value.clone())),
-            }
-        }
-    }
-    problems.into_result().map(|()| config)
+) -> Result<ProducerConfig, Error> {
+    let client_id = format!("connector-producer-{task}");
+    let layers = layers(worker, ClientKind::Producer, connector, &client_id)?;
+    Ok(layers.producer()?.config)
 }
 
-/// The consumer of a sink task, and how many records one poll gives at most.
+/// The consumer of a sink task.
 ///
 /// # Errors
-/// All settings that make no sense.
+/// As [`producer`].
 pub(super) fn consumer(
-    worker: &RawConfig,
+    worker: &WorkerConfig,
     connector: &RawConfig,
     task: &TaskId,
-) -> Result<(ConsumerConfig, usize), Problems> {
-    let mut config = ConsumerConfig {
-        client_id: format!("connector-consumer-{task}"),
-        group: Some(format!("connect-{}", task.connector)),
-        ..ConsumerConfig::default()
-    };
-    let mut poll_records = POLL_RECORDS;
-    let mut problems = Problems::new();
-    for (prefix, settings) in [
-        ("consumer.", worker.clone()),
-        (
-            "consumer.override.",
-            prefixed(connector, "consumer.override."),
-        ),
-    ] {
-        for (key, value) in &settings {
-            let name = format!("{prefix}{key}");
-            match key.as_str() {
-                "client.id" => config.client_id.clone_from(value),
-                "group.id" => config.group = Some(value.clone()),
-                "max.poll.records" => set(&mut poll_records, bytes(&name, value), &mut problems),
-                "fetch.max.bytes" => set(
-                    &mut config.fetch_bytes_max,
-                    bytes(&name, value),
-                    &mut problems,
-                ),
-                "session.timeout.ms" => set(
-                    &mut config.session_timeout,
-                    millis(&name, value),
-                    &mut problems,
-                ),
-                "max.poll.interval.ms" => set(
-                    &mut config.poll_interval_max,
-                    millis(&name, value),
-                    &mut problems,
-                ),
-                "auto.offset.reset" => set(&mut config.reset, reset(&name, value), &mut problems),
-                "isolation.level" => set(
-                    &mut config.isolation,
-                    isolation(&name, value),
-                    &mut problems,
-                ),
-                _ => drop(config.properties.0.insert(key.clone(), value.clone())),
-            }
-        }
+) -> Result<ConsumerConfig, Error> {
+    let client_id = format!("connector-consumer-{task}");
+    let group = format!("connect-{}", task.connector);
+    let layers = layers(worker, ClientKind::Consumer, connector, &client_id)?;
+    Ok(layers
+        .default_when_unset("group.id", &group)
+        .consumer()?
+        .config)
+}
+
+/// The administrative client of a task.
+///
+/// # Errors
+/// As [`producer`].
+pub(super) fn admin(
+    worker: &WorkerConfig,
+    connector: &RawConfig,
+    task: &TaskId,
+) -> Result<AdminConfig, Error> {
+    let client_id = format!("connector-adminclient-{task}");
+    let layers = layers(worker, ClientKind::Admin, connector, &client_id)?;
+    Ok(layers.admin()?.config)
+}
+
+fn layers(
+    worker: &WorkerConfig,
+    kind: ClientKind,
+    connector: &RawConfig,
+    client_id: &str,
+) -> Result<Layers, Error> {
+    if let Some(refusal) = worker.override_policy.start_refusal(kind, connector) {
+        return Err(Error::new(Fault::Config, refusal));
     }
-    problems.into_result().map(|()| (config, poll_records))
+    let layers = worker.clients.layers(kind, Some(connector));
+    Ok(layers.default_when_unset("client.id", client_id))
 }
-
-fn set<T>(to: &mut T, parsed: Result<T, Problem>, problems: &mut Problems) {
-    if let Some(value) = problems.collect(parsed) {
-        *to = value;
-    }
-}
-
-fn bytes(key: &str, value: &str) -> Result<usize, Problem> {
-    let number = value
-        .trim()
-        .parse::<usize>()
-        .ok()
-        .filter(|number| *number >= 1);
-    number.ok_or_else(|| Problem::invalid(key, value, "Value must be a whole number of at least 1"))
-}
-
-fn millis(key: &str, value: &str) -> Result<Span, Problem> {
-    value
-        .trim()
-        .parse()
-        .map(Span::millis)
-        .map_err(|_| Problem::invalid(key, value, "Value must be a whole number of at least 0"))
-}
-
-fn reset(key: &str, value: &str) -> Result<OffsetReset, Problem> {
-    match value.trim().to_ascii_lowercase().as_str() {
-        "earliest" => Ok(OffsetReset::Earliest),
-        "latest" => Ok(OffsetReset::Latest),
-        "none" => Ok(OffsetReset::Fail),
-        _ => Err(Problem::invalid(
-            key,
-            value,
-            "must be earliest, latest or none",
-        )),
-    }
-}
-
-fn isolation(key: &str, value: &str) -> Result<Isolation, Problem> {
-    match value.trim().to_ascii_lowercase().as_str() {
-        "read_uncommitted" => Ok(Isolation::ReadUncommitted),
-        "read_committed" => Ok(Isolation::ReadCommitted),
-        _ => Err(Problem::invalid(
-            key,
-            value,
-            "String must be one of (case insensitive): READ_UNCOMMITTED, READ_COMMITTED",
-        )),
-    }
-}
-
-/// `max.poll.records` of Kafka's consumer.
-const POLL_RECORDS: usize = 500;
-/// Bytes on their way into the log, when nobody says otherwise. Kafka's 32 MiB hide a network; before a disk they only cost memory
-/// (measured: 142 MB instead of 92 MB at the peak, and no record per second more).
-const EMBEDDED_BUFFER_BYTES: usize = 4 << 20;
-/// Bytes of one batch in the log, when nobody says otherwise.
-const EMBEDDED_BATCH_BYTES: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::RawConfig;
     use crate::ids::ConnectorName;
+    use crate::kafka::OffsetReset;
+    use crate::kafka::client::{Acks, Compression};
+    use crate::time::Span;
 
     fn task() -> TaskId {
         TaskId::new(ConnectorName::new("c").unwrap(), 0)
@@ -185,51 +85,114 @@ mod tests {
             .collect()
     }
 
+    fn worker(bootstrap: &str, pairs: &[(&str, &str)]) -> WorkerConfig {
+        let mut raw = raw(pairs);
+        raw.insert("bootstrap.servers".to_owned(), bootstrap.to_owned());
+        let string = "org.apache.kafka.connect.storage.StringConverter";
+        for key in ["key.converter", "value.converter"] {
+            raw.insert(key.to_owned(), string.to_owned());
+        }
+        WorkerConfig::parse(&raw).unwrap()
+    }
+
+    fn embedded(pairs: &[(&str, &str)]) -> WorkerConfig {
+        worker("embedded:target/x", pairs)
+    }
+
     #[test]
     fn the_connectors_word_counts_more_than_the_workers() {
-        let worker = raw(&[
-            ("linger.ms", "5"),
-            ("buffer.memory", "1000"),
-            ("compression.type", "zstd"),
+        let worker = embedded(&[
+            ("producer.linger.ms", "5"),
+            ("producer.buffer.memory", "1000"),
+            ("producer.compression.type", "zstd"),
         ]);
-        let config = producer(
-            &worker,
-            &raw(&[("producer.override.linger.ms", "7")]),
-            &task(),
-        )
-        .unwrap();
-        assert_eq!(
-            (config.linger, config.buffer_bytes),
-            (Span::millis(7), 1_000)
-        );
+        let own = raw(&[("producer.override.linger.ms", "7")]);
+        let config = producer(&worker, &own, &task()).unwrap();
+        assert_eq!(config.linger, Span::millis(7));
+        assert_eq!(config.buffer_bytes, 1_000);
+        assert_eq!(config.settings.compression, Compression::Zstd);
         assert_eq!(config.client_id, "connector-producer-c-0");
-        assert_eq!(config.properties.0["compression.type"], "zstd");
+    }
+
+    #[test]
+    fn producers_have_connects_defaults() {
+        let config = producer(&embedded(&[]), &RawConfig::new(), &task()).unwrap();
+        let settings = &config.settings;
+        assert_eq!((settings.acks, settings.idempotence), (Acks::All, false));
+        assert_eq!((settings.in_flight_max, settings.block_max), (1, Span::MAX));
+        assert_eq!(config.delivery_timeout, Span::millis(2_147_483_647));
+        // What the embedded log takes best.
+        assert_eq!(
+            (config.batch_bytes, config.buffer_bytes),
+            (1 << 20, 4 << 20)
+        );
     }
 
     #[test]
     fn consumers_have_connects_group_and_kafkas_defaults() {
-        let (config, records) = consumer(&RawConfig::new(), &RawConfig::new(), &task()).unwrap();
-        assert_eq!((config.group.as_deref(), records), (Some("connect-c"), 500));
+        let config = consumer(&embedded(&[]), &RawConfig::new(), &task()).unwrap();
+        assert_eq!(config.group.as_deref(), Some("connect-c"));
+        assert_eq!(config.reset, OffsetReset::Earliest);
+        assert_eq!(config.settings.poll_records, 500);
         let own = raw(&[
             ("consumer.override.group.id", "g"),
             ("consumer.override.auto.offset.reset", "latest"),
+            ("consumer.override.client.id", "me"),
         ]);
-        let (config, _) = consumer(&RawConfig::new(), &own, &task()).unwrap();
-        assert_eq!(
-            (config.group.as_deref(), config.reset),
-            (Some("g"), OffsetReset::Latest)
-        );
+        let config = consumer(&embedded(&[]), &own, &task()).unwrap();
+        assert_eq!(config.group.as_deref(), Some("g"));
+        assert_eq!(config.reset, OffsetReset::Latest);
+        assert_eq!(config.client_id, "me");
     }
 
     #[test]
     fn every_wrong_setting_is_named() {
-        let wrong = raw(&[
-            ("max.poll.records", "0"),
-            ("auto.offset.reset", "middle"),
-            ("isolation.level", "x"),
+        let wrong = embedded(&[
+            ("consumer.max.poll.records", "0"),
+            ("consumer.auto.offset.reset", "middle"),
+            ("consumer.isolation.level", "x"),
         ]);
-        let problems = consumer(&wrong, &RawConfig::new(), &task()).unwrap_err();
-        assert_eq!(problems.len(), 3);
-        assert!(problems.to_string().contains("consumer.max.poll.records"));
+        let error = consumer(&wrong, &RawConfig::new(), &task())
+            .unwrap_err()
+            .to_string();
+        for key in [
+            "consumer.max.poll.records",
+            "consumer.auto.offset.reset",
+            "consumer.isolation.level",
+        ] {
+            assert!(error.contains(key), "{key} is not in\n{error}");
+        }
+    }
+
+    #[test]
+    fn the_policy_is_asked_again_at_the_start_of_a_task() {
+        let worker = embedded(&[("connector.client.config.override.policy", "None")]);
+        let own = raw(&[("producer.override.acks", "1")]);
+        let error = producer(&worker, &own, &task()).unwrap_err();
+        assert_eq!(error.fault(), Fault::Config);
+        assert!(
+            error.to_string().contains(
+                "Client Config Overrides not allowed [[acks,1,[],[The 'None' policy does not allow 'acks' to be overridden in the \
+                 connector configuration.],true]]"
+            ),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_admin_client_inherits_what_has_no_prefix() {
+        let worker = embedded(&[
+            ("request.timeout.ms", "7000"),
+            ("admin.retry.backoff.ms", "9"),
+            ("producer.request.timeout.ms", "8000"),
+        ]);
+        let config = admin(&worker, &RawConfig::new(), &task()).unwrap();
+        assert_eq!(config.connection.request_timeout, Span::secs(7));
+        assert_eq!(config.connection.retry_backoff, Span::millis(9));
+        assert_eq!(config.client_id, "connector-adminclient-c-0");
+        let config = producer(&worker, &RawConfig::new(), &task()).unwrap();
+        assert_eq!(config.connection.request_timeout, Span::secs(8));
+        let config = consumer(&worker, &RawConfig::new(), &task()).unwrap();
+        assert_eq!(config.connection.request_timeout, Span::secs(30));
     }
 }

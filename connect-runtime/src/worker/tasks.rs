@@ -13,7 +13,7 @@ use super::connector::Instance;
 use crate::config::{PlannedConnector, PluginConfig, RawConfig, SinkConfig, SourceConfig, Topics};
 use crate::error::{Error, Fault};
 use crate::ids::TaskId;
-use crate::kafka::{AdminConfig, Subscription};
+use crate::kafka::Subscription;
 use crate::pipeline::{Converters, SinkPipeline, SourcePipeline};
 use crate::task::sink::{SinkParts, SinkRun};
 use crate::task::source::{SourceParts, SourceRun};
@@ -130,14 +130,19 @@ async fn source_parts(
     let port = instance
         .source_port(Arc::clone(clock))?
         .ok_or_else(|| Error::bug("a source without a source task"))?;
-    let producer = clients::producer(&worker.producer, &source.connector.raw, status.id())?;
+    let producer = clients::producer(worker, &source.connector.raw, status.id())?;
     let topics = match source
         .topic_creation
         .clone()
         .filter(|_| worker.topic_creation)
     {
         Some(creation) => Some((
-            cluster.admin(AdminConfig::default(), CLIENT_WAIT).await?,
+            cluster
+                .admin(
+                    clients::admin(worker, &source.connector.raw, status.id())?,
+                    CLIENT_WAIT,
+                )
+                .await?,
             creation,
         )),
         None => None,
@@ -176,8 +181,10 @@ async fn sink_parts(
     let port = instance
         .sink_port()?
         .ok_or_else(|| Error::bug("a sink without a sink task"))?;
-    let (consumer, poll_records) =
-        clients::consumer(&worker.consumer, &sink.connector.raw, status.id())?;
+    let consumer = clients::consumer(worker, &sink.connector.raw, status.id())?;
+    let poll_records = consumer.settings.poll_records;
+    // Java's sinks have no such client of their own, so a connector cannot override its settings.
+    let admin = clients::admin(worker, &RawConfig::new(), status.id())?;
     let subscription = match &sink.topics {
         Topics::List(topics) => Subscription::Topics(topics.clone()),
         Topics::Pattern(pattern) => Subscription::Pattern(pattern.clone()),
@@ -187,7 +194,7 @@ async fn sink_parts(
         config,
         pipeline: SinkPipeline::new(converters(surroundings, &sink.connector)?),
         consumer: cluster.consumer(consumer, CLIENT_WAIT).await?,
-        admin: cluster.admin(AdminConfig::default(), CLIENT_WAIT).await?,
+        admin: cluster.admin(admin, CLIENT_WAIT).await?,
         subscription,
         poll_records,
         errors: sink.connector.errors,

@@ -1,4 +1,4 @@
-use super::{RawConfig, Validator};
+use super::{RawConfig, Setting, Validator};
 
 /// One entry of a [`ConfigDef`](super::ConfigDef): what a key is called, what it may hold and what happens when it is missing.
 #[derive(Clone, Debug)]
@@ -14,6 +14,9 @@ pub struct Key {
     pub(super) width: Width,
     pub(super) display_name: Option<Box<str>>,
     pub(super) recommender: Option<Recommender>,
+    pub(super) recommender_class: Option<Box<str>>,
+    pub(super) dependents: Vec<Box<str>>,
+    pub(super) internal: bool,
 }
 
 impl Key {
@@ -31,6 +34,9 @@ impl Key {
             width: Width::None,
             display_name: None,
             recommender: None,
+            recommender_class: None,
+            dependents: Vec::new(),
+            internal: false,
         }
     }
 
@@ -64,6 +70,13 @@ impl Key {
         self
     }
 
+    /// Width of the input field of a key that is in no group.
+    #[must_use]
+    pub fn width_of_field(mut self, width: Width) -> Self {
+        self.width = width;
+        self
+    }
+
     /// The name a user interface shows; the key's own name when not given.
     #[must_use]
     pub fn shown_as(mut self, display_name: &str) -> Self {
@@ -75,6 +88,27 @@ impl Key {
     #[must_use]
     pub fn recommend(mut self, recommender: Recommender) -> Self {
         self.recommender = Some(recommender);
+        self
+    }
+
+    /// Names the Java class that recommends values for this key, as Kafka's documentation of a key does.
+    #[must_use]
+    pub fn recommender_class(mut self, class: &str) -> Self {
+        self.recommender_class = Some(class.into());
+        self
+    }
+
+    /// Adds a key whose meaning depends on this one.
+    #[must_use]
+    pub fn dependent(mut self, key: &str) -> Self {
+        self.dependents.push(key.into());
+        self
+    }
+
+    /// Leaves the key out of the documentation: it is for the framework's own use.
+    #[must_use]
+    pub fn internal(mut self) -> Self {
+        self.internal = true;
         self
     }
 
@@ -104,6 +138,28 @@ impl Key {
     /// How much a reader should care.
     pub fn importance(&self) -> Importance {
         self.importance
+    }
+
+    /// The default as a value; null when there is none. A default that does not fit its own kind reads as null too.
+    pub fn default_value(&self) -> Setting {
+        self.default_text()
+            .and_then(|text| Setting::parse(self.kind, text).ok())
+            .unwrap_or(Setting::Null)
+    }
+
+    /// The Java class that recommends values, if any.
+    pub fn recommended_by(&self) -> Option<&str> {
+        self.recommender_class.as_deref()
+    }
+
+    /// The keys whose meaning depends on this one.
+    pub fn dependents(&self) -> impl Iterator<Item = &str> {
+        self.dependents.iter().map(|key| &**key)
+    }
+
+    /// Whether the key is left out of the documentation.
+    pub fn is_internal(&self) -> bool {
+        self.internal
     }
 
     /// What the key does.

@@ -56,6 +56,23 @@ impl Problem {
         }
     }
 
+    /// The same problem of the key with a prefix in front: a converter's `schemas.enable` is `key.converter.schemas.enable` to the
+    /// person who wrote the file.
+    #[must_use]
+    pub fn under(mut self, prefix: &str) -> Self {
+        self.key = format!("{prefix}{}", self.key).into();
+        self
+    }
+
+    /// The same problem without its value: for values that came from a place of secrets.
+    #[must_use]
+    pub fn without_value(mut self) -> Self {
+        if self.value.is_some() {
+            self.value = Some(secret::HIDDEN.into());
+        }
+        self
+    }
+
     /// The key that has to change.
     pub fn key(&self) -> &str {
         &self.key

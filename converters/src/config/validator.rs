@@ -14,6 +14,15 @@ pub enum Validator {
     AtLeast(i64),
     /// A number between both bounds, inclusive. Null is refused.
     Between(i64, i64),
+    /// A fractional number between both bounds, inclusive. Null is refused.
+    BetweenDoubles(f64, f64),
+    /// A list without empty and without repeated elements (KIP-1161). Kafka's documentation says nothing about this check.
+    Distinct {
+        /// Whether the list may be empty.
+        or_empty: bool,
+        /// Whether the list may be null.
+        or_null: bool,
+    },
     /// A text that is not empty; null passes.
     NonEmpty,
     /// A text that is neither empty nor holds control characters.
@@ -46,6 +55,8 @@ impl Validator {
                     Some(_) | None => Ok(()),
                 }
             }
+            Self::BetweenDoubles(least, most) => between_doubles(value, *least, *most),
+            Self::Distinct { or_empty, or_null } => distinct(value, *or_empty, *or_null),
             Self::NonEmpty => match value.as_text() {
                 Some("") => Err("String must be non-empty".to_owned()),
                 Some(_) | None => Ok(()),
@@ -81,6 +92,50 @@ fn at_least(value: &Setting, least: i64) -> Result<(), String> {
     }
 }
 
+fn between_doubles(value: &Setting, least: f64, most: f64) -> Result<(), String> {
+    match value {
+        Setting::Null => Err("Value must be non-null".to_owned()),
+        Setting::Double(number) if *number < least => {
+            Err(format!("Value must be at least {least:?}"))
+        }
+        Setting::Double(number) if *number > most => {
+            Err(format!("Value must be no more than {most:?}"))
+        }
+        Setting::Double(_)
+        | Setting::Boolean(_)
+        | Setting::Short(_)
+        | Setting::Int(_)
+        | Setting::Long(_)
+        | Setting::Text(_)
+        | Setting::List(_)
+        | Setting::Password(_) => Ok(()),
+    }
+}
+
+fn distinct(value: &Setting, or_empty: bool, or_null: bool) -> Result<(), String> {
+    let Some(list) = value.as_list() else {
+        return if or_null {
+            Ok(())
+        } else {
+            Err("values must not be null.".to_owned())
+        };
+    };
+    if list.is_empty() && !or_empty {
+        return Err("must not be empty. Valid values include: any non-empty value".to_owned());
+    }
+    let repeated = list
+        .iter()
+        .enumerate()
+        .any(|(at, element)| list[..at].contains(element));
+    if repeated {
+        return Err("values must not be duplicated.".to_owned());
+    }
+    if list.iter().any(String::is_empty) {
+        return Err("values must not be empty.".to_owned());
+    }
+    Ok(())
+}
+
 fn without_control(value: &Setting) -> Result<(), String> {
     let Some(text) = value.as_text() else {
         return Err("entry must be non null".to_owned());
@@ -112,6 +167,8 @@ impl fmt::Display for Validator {
             }
             Self::AtLeast(least) => write!(f, "[{least},...]"),
             Self::Between(least, most) => write!(f, "[{least},...,{most}]"),
+            Self::BetweenDoubles(least, most) => write!(f, "[{least:?},...,{most:?}]"),
+            Self::Distinct { .. } => Ok(()),
             Self::NonEmpty => f.write_str("non-empty string"),
             Self::NonEmptyWithoutControl => {
                 f.write_str("non-empty string without ISO control characters")

@@ -1,6 +1,6 @@
 //! The settings of `JsonConverter`.
 
-use crate::config::{ConfigDef, Importance, Key, Kind, RawConfig, Validator};
+use crate::config::{ConfigDef, Importance, Key, Kind, RawConfig, Validator, Width};
 use crate::converter::Role;
 use crate::error::Error;
 
@@ -57,7 +57,9 @@ impl JsonConverterConfig {
                     Importance::High,
                     "Include schemas within each of the serialized values and keys.",
                 )
-                .default("true"),
+                .default("true")
+                .group(SCHEMAS, 0, Width::Medium)
+                .shown_as("Enable Schemas"),
             )
             .define(
                 Key::new(
@@ -66,7 +68,9 @@ impl JsonConverterConfig {
                     Importance::High,
                     "The maximum number of schemas that are remembered by this converter instance.",
                 )
-                .default("1000"),
+                .default("1000")
+                .group(SCHEMAS, 1, Width::Medium)
+                .shown_as("Schema Cache Size"),
             )
             .define(
                 Key::new(
@@ -76,7 +80,9 @@ impl JsonConverterConfig {
                     "How decimals are written: BASE64 or NUMERIC, in any case. Both are read.",
                 )
                 .default("BASE64")
-                .check(Validator::OneOfIgnoreCase(&["NUMERIC", "BASE64"])),
+                .check(Validator::OneOfIgnoreCase(&["NUMERIC", "BASE64"]))
+                .group(SERIALIZATION, 0, Width::Medium)
+                .shown_as("Decimal Format"),
             )
             .define(
                 Key::new(
@@ -85,7 +91,9 @@ impl JsonConverterConfig {
                     Importance::Low,
                     "Whether fields that are null take the default of their schema.",
                 )
-                .default("true"),
+                .default("true")
+                .group(SERIALIZATION, 1, Width::Medium)
+                .shown_as("Replace null with default"),
             )
             .define(
                 Key::new(
@@ -94,7 +102,9 @@ impl JsonConverterConfig {
                     Importance::High,
                     "The schema of records without an envelope, in the envelope's own format (KIP-1054).",
                 )
-                .optional(),
+                .optional()
+                .group(SCHEMAS, 2, Width::Medium)
+                .shown_as("Schema Content"),
             )
     }
 
@@ -125,6 +135,9 @@ impl JsonConverterConfig {
         })
     }
 }
+
+const SCHEMAS: &str = "Schemas";
+const SERIALIZATION: &str = "Serialization";
 
 impl From<Role> for &'static str {
     fn from(role: Role) -> Self {

@@ -2,7 +2,7 @@
 
 use super::charset::Charset;
 use crate::Role;
-use crate::config::{ConfigDef, Importance, Key, Kind, RawConfig};
+use crate::config::{ConfigDef, Importance, Key, Kind, RawConfig, Validator, Width};
 use crate::error::{Error, config};
 
 /// What all converters may be told: whether they serve keys, values or headers. The worker sets it.
@@ -24,8 +24,16 @@ pub fn type_only_def() -> ConfigDef {
             Importance::Low,
             "How this converter will be used: key, value or header. Set by the worker.",
         )
-        .optional(),
+        .check(Validator::OneOf(&["key", "value", "header"])),
     )
+}
+
+/// The settings with the converter's role, which the worker adds when nobody said it.
+pub(super) fn with_type(raw: &RawConfig, role: &str) -> RawConfig {
+    let mut raw = raw.clone();
+    raw.entry(TYPE_KEY.to_owned())
+        .or_insert_with(|| role.to_owned());
+    raw
 }
 
 /// Configuration of [`StringConverter`](super::StringConverter).
@@ -51,7 +59,9 @@ impl StringConfig {
                     Importance::High,
                     "The name of the Java character set to use for encoding strings as bytes.",
                 )
-                .default("UTF-8"),
+                .default("UTF-8")
+                .width_of_field(Width::Medium)
+                .shown_as("Encoding"),
             )
             .define(specific(KEY_SERIALIZER, "keys that are written"))
             .define(specific(VALUE_SERIALIZER, "values that are written"))
@@ -64,7 +74,7 @@ impl StringConfig {
     /// # Errors
     /// Config fault for an encoding that is not known.
     pub fn parse(raw: &RawConfig, role: Role) -> Result<Self, Error> {
-        let settings = Self::def().parse(raw)?;
+        let settings = Self::def().parse(&with_type(raw, role.name()))?;
         let general: String = settings
             .get(ENCODING)
             .map_err(crate::config::Problems::from)?;

@@ -34,12 +34,12 @@ use crate::{HeaderContext, HeaderConverter};
 pub struct SimpleHeaderConverter(());
 
 impl SimpleHeaderConverter {
-    /// Makes one; it has no options.
+    /// Makes one; its only option is its role, which the worker adds.
     ///
     /// # Errors
-    /// None today.
+    /// Config fault for a `converter.type` that there is none of.
     pub fn configure(raw: &RawConfig) -> Result<Self, Error> {
-        super::type_only_def().parse(raw)?;
+        super::type_only_def().parse(&super::config::with_type(raw, "header"))?;
         Ok(Self(()))
     }
 }

@@ -89,12 +89,12 @@ pub struct NumberConverter<N> {
 }
 
 impl<N: Number> NumberConverter<N> {
-    /// Makes one; it has no options.
+    /// Makes one; its only option is its role, which the worker adds.
     ///
     /// # Errors
-    /// None today.
-    pub fn configure(raw: &RawConfig, _role: Role) -> Result<Self, Error> {
-        super::type_only_def().parse(raw)?;
+    /// Config fault for a `converter.type` that there is none of.
+    pub fn configure(raw: &RawConfig, role: Role) -> Result<Self, Error> {
+        super::type_only_def().parse(&super::config::with_type(raw, role.name()))?;
         Ok(Self {
             schema: N::schema(),
             number: PhantomData,

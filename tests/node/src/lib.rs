@@ -63,6 +63,7 @@ pub use distribution::Distribution;
 pub use error::NodeError;
 pub use node::Node;
 pub use probe::{answers, create_topic, end_offset};
+pub use settings::LOGGING;
 
 /// The version of Kafka that all of this runs.
 pub const KAFKA_VERSION: &str = "4.3.1";

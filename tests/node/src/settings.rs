@@ -92,9 +92,9 @@ const SINGLE_NODE: [(&str, &str); 22] = [
 /// The listener that every node has.
 pub(crate) const PLAINTEXT: &str = "PLAINTEXT";
 
-/// What the broker writes to its standard output, which is its log file. The values of all settings are left
-/// out: hundreds of lines, and passwords among them.
-pub(crate) const LOGGING: &str = "\
+/// A `log4j2.properties` for programs of the distribution: events of level INFO on standard output. The values of
+/// all settings are left out: hundreds of lines, and passwords among them.
+pub const LOGGING: &str = "\
 status=warn
 appender.out.type=Console
 appender.out.name=out

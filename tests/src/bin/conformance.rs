@@ -7,12 +7,13 @@ use std::process::ExitCode;
 use ferroconnect_tests::conformance::{Kit, run_paths};
 
 const HELP: &str = "\
-Runs golden vectors against the converters: do they give what the JVM's converters gave?
+Runs golden vectors: do converters give what the JVM's gave, and are configuration keys defined as Kafka's are?
 
     conformance [--verbose] PATH...
 
 PATH is a vector file (JSON lines), or a folder: every *.jsonl file below it. Files are known by their content: a line with
-`converter` and `op` is a converter vector; other files are named and skipped.
+`converter` and `op` is a converter vector, one with `owner`, `name`, `importance` and `display_name` the definition of a
+configuration key; other files are named and skipped.
 
 Per file: cases, passed, failed, differing by name. Then each difference with its reason, and the ids that failed
 (--verbose: what was wanted and what came, and where only the exception class differs). The last line is

@@ -1,10 +1,11 @@
-//! The conformance program: do converters behave as the JVM's did when the vectors were recorded?
+//! The conformance program: do converters and definitions of configurations say what the JVM's said when the vectors were recorded?
 //!
 //! It is also an open kit: another implementation, in any language, can be tested with the same vectors.
 //!
 //! # Vectors
 //!
-//! A vector file holds one JSON object per line. A line with `converter` and `op` is a converter vector; files of
+//! A vector file holds one JSON object per line. A line with `converter` and `op` is a converter vector; one with `owner`, `name`,
+//! `importance` and `display_name` is the definition of a configuration key, and every one of its members must be equal; files of
 //! other kinds are named as not known and do not count. A converter vector says:
 //!
 //! | key | meaning |
@@ -38,6 +39,7 @@
 //! above. In Rust, put a [`Factory`] into a [`Kit`] and call [`run_paths`].
 
 mod compare;
+mod definitions;
 mod kit;
 mod report;
 mod run;
@@ -112,7 +114,9 @@ pub(crate) fn reason(name: &str) -> &'static str {
         InputDifference::BufferWindow,
     ];
     let ours = Difference::ALL.iter().map(|d| (d.name(), d.reason()));
-    let all = ours.chain(inputs.iter().map(|d| (d.name(), d.reason())));
+    let all = ours
+        .chain(inputs.iter().map(|d| (d.name(), d.reason())))
+        .chain([(definitions::NOT_BUILT, definitions::NOT_BUILT_REASON)]);
     all.into_iter()
         .find(|(known, _)| *known == name)
         .map_or("", |(_, reason)| reason)
@@ -173,6 +177,11 @@ pub fn run_text(kit: &Kit, name: &str, text: &str) -> FileReport {
                 continue;
             }
         };
+        if definitions::recognises(&parsed) {
+            let owner = parsed["owner"].as_str().unwrap_or_default().to_owned();
+            report.add(&definitions::id(&parsed), &owner, definitions::run(&parsed));
+            continue;
+        }
         if !Vector::recognises(&parsed) {
             report.unknown();
             continue;

@@ -1,8 +1,9 @@
-//! The Kafka ports: one table of behaviour for every adapter, then what only the embedded log and
-//! only the fake promise.
+//! The Kafka ports: one table of behaviour for every adapter, then what only the embedded log, only
+//! the fake and only a Kafka cluster do.
 
 mod embedded_log;
 mod fake_faults;
+mod kafka_cluster;
 mod kill;
 mod table;
 

@@ -199,6 +199,45 @@ async fn stored_offsets_have_the_jvms_form() {
     assert_eq!(stored[0].value.as_deref(), Some(&br#"{"n":0}"#[..]));
 }
 
+/// Offsets that somebody else wrote or took back by hand count as if the task had stored them.
+#[tokio::test(flavor = "multi_thread")]
+async fn c086_offsets_written_by_hand_are_where_the_source_starts() {
+    let cluster = FakeCluster::new();
+    let connector = [
+        ("name", "c"),
+        ("connector.class", "test.Source"),
+        ("topic", "t"),
+    ];
+    for (value, start) in [
+        (Some(&br#"{"n":99}"#[..]), "start at Some(99)"),
+        (None, "start at None"),
+    ] {
+        write_offset(&cluster, br#"["c",{"p":"one"}]"#, value).await;
+        let diary = Diary::default();
+        let runtime = on(&cluster)
+            .source("test.Source", source(&[], &diary))
+            .connector(connector)
+            .start()
+            .await
+            .unwrap();
+        until("the start", || diary.count("start") == 1).await;
+        runtime.stop().await;
+        assert_eq!(diary.entries()[0], start);
+    }
+}
+
+async fn write_offset(cluster: &FakeCluster, key: &[u8], value: Option<&[u8]>) {
+    let producer = cluster
+        .producer(ProducerConfig::default(), SECOND)
+        .await
+        .unwrap();
+    let mut batch = RecordBatch::new(BatchId(0));
+    let slot = batch.topic("connect-offsets").unwrap();
+    batch.push_copy(slot, Some(key), value).unwrap();
+    producer.send(&mut batch, SECOND).await.unwrap();
+    producer.flush(SECOND).await.unwrap();
+}
+
 async fn produce(cluster: &FakeCluster, topic: &str, count: u32) {
     let producer: Arc<dyn Producer> = cluster
         .producer(ProducerConfig::default(), SECOND)

@@ -10,7 +10,7 @@ use ferroconnect_runtime::task::{TaskState, TaskStatus};
 use ferroconnect_runtime::{Fault, Runtime};
 
 use crate::bench::{embedded, lines, until};
-use crate::plugins::{Diary, Move, NotingSink, ScriptedSource};
+use crate::plugins::{Diary, Move, NotingSink, Poison, ScriptedSource};
 
 fn scripted(moves: Vec<Move>, diary: &Diary) -> impl Fn() -> Box<dyn SourceConnector> + use<> {
     let source = ScriptedSource {
@@ -113,7 +113,7 @@ async fn a_panic_fails_its_own_task_and_no_other() {
     let (bad, good, sink) = (Diary::default(), Diary::default(), Diary::default());
     let poisoned = NotingSink {
         diary: Diary::default(),
-        poison: Some("b".to_owned()),
+        poison: Poison::at("b"),
         ..NotingSink::default()
     };
     let runtime = embedded(dir.path())

@@ -9,9 +9,11 @@
 mod bench;
 mod cases;
 mod flow;
+mod offset_file;
 mod pipe;
 mod pipe_sink;
 mod plugins;
 mod port_table;
 mod port_table_sink;
+mod trouble;
 mod vectors;

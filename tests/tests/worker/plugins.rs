@@ -18,6 +18,8 @@ use ferroconnect_runtime::{Error, Fault};
 pub(crate) enum Move {
     /// Gives records with these values, of partition `p`, with offsets counted from the stored one.
     Give(Vec<String>),
+    /// Gives nothing until the diary holds an entry that begins like this.
+    Wait(&'static str),
     /// Fails with this fault.
     Fail(Fault),
     /// Panics.
@@ -114,7 +116,14 @@ impl SourceTask for ScriptedSourceTask {
             context.wait(Duration::from_millis(5));
             return Ok(Vec::new());
         }
+        if let Some(Move::Wait(entry)) = self.moves.first()
+            && self.diary.count(entry) == 0
+        {
+            context.wait(Duration::from_millis(5));
+            return Ok(Vec::new());
+        }
         match self.moves.remove(0) {
+            Move::Wait(_) => Ok(Vec::new()),
             Move::Panic => panic!("scripted panic"),
             Move::Fail(fault) => {
                 self.diary.note(format!("fail {fault:?}"));
@@ -156,6 +165,26 @@ impl SourceTask for ScriptedSourceTask {
     }
 }
 
+/// A value that kills whoever gets it first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Poison(Arc<Mutex<Option<String>>>);
+
+impl Poison {
+    /// Poison in a record with this value.
+    #[must_use]
+    pub(crate) fn at(value: &str) -> Self {
+        Self(Arc::new(Mutex::new(Some(value.to_owned()))))
+    }
+
+    fn takes(&self, value: &str) -> bool {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take_if(|poison| poison == value)
+            .is_some()
+    }
+}
+
 /// A sink that notes what it gets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NotingSink {
@@ -165,8 +194,8 @@ pub(crate) struct NotingSink {
     pub(crate) refusals: u32,
     /// Whether it asks to resume its partitions in every `open` and `put`.
     pub(crate) resumes: bool,
-    /// Panics on a record with this value.
-    pub(crate) poison: Option<String>,
+    /// Panics on a record with this value, once among all of its tasks.
+    pub(crate) poison: Poison,
 }
 
 impl SinkConnector for NotingSink {
@@ -219,7 +248,7 @@ impl SinkTask for NotingSinkTask {
         }
         for record in records {
             let value = record.value.value().as_str().unwrap_or("null").to_owned();
-            if self.sink.poison.as_ref() == Some(&value) {
+            if self.sink.poison.takes(&value) {
                 panic!("scripted panic");
             }
             self.sink

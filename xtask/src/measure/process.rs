@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::steps::{Outcome, Trouble, Trying};
 
 /// Memory and CPU of a process so far.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Usage {
     /// Resident now, in units of 1024 bytes.
     pub(super) resident_kb: u64,

@@ -9,7 +9,7 @@ pub(super) struct Suite {
     pub(super) tests: usize,
 }
 
-/// Builds every test program and asks it for the tests that are ignored by default: those that need a node.
+/// Asks every test program for the tests that are ignored by default: those that need a node.
 pub(super) fn that_need_kafka(steps: &Steps, filter: Option<&str>) -> Outcome<Vec<Suite>> {
     let line = ["test", "--workspace", "--tests"].into_iter().chain(filter);
     let line: Vec<&str> = line.chain(["--", "--ignored", "--list"]).collect();

@@ -5,8 +5,9 @@ mod log;
 mod memory;
 mod progress;
 mod signals;
+mod voice;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -14,6 +15,8 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use ferroconnect_runtime::task::TaskState;
 use ferroconnect_runtime::{Runtime, StartError};
+
+use voice::Voice;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -24,6 +27,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// How log lines look.
+    #[arg(long, global = true, value_enum, default_value = "text")]
+    log_format: log::Format,
+    /// What is logged: error, warn, info, debug or trace, also per module, as in info,ferroconnect_runtime::kafka=debug. RUST_LOG says it
+    /// too.
+    #[arg(long, global = true, value_name = "LEVELS")]
+    log_level: Option<String>,
 }
 
 #[derive(Subcommand, Debug)]
@@ -63,7 +73,7 @@ A connector file needs name, connector.class and what the class asks for, for ex
   file=orders.txt
   topic=orders
 Ctrl-C stops in order: what was read is written, offsets are stored, and the next start goes on from there.
-RUST_LOG=debug shows more; RUST_LOG=warn shows less.";
+--log-level debug shows more, --log-level warn less; --log-format json is for programs that collect logs.";
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -73,34 +83,38 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::from(error.use_stderr()));
         }
     };
+    let voice = Voice(arguments.log_format);
+    if let Err(error) = log::install(arguments.log_format, arguments.log_level.as_deref()) {
+        voice.refuse(&error);
+        return ExitCode::from(1);
+    }
     let Command::Standalone {
         worker,
         connectors,
         check,
     } = arguments.command;
     memory::use_small_pages();
-    log::install();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            say(&format!("Error: no threads can be started: {error}"));
+            voice.refuse(&format!("no threads can be started: {error}"));
             return ExitCode::from(3);
         }
     };
-    let code = runtime.block_on(standalone(&worker, &connectors, check));
+    let code = runtime.block_on(standalone(&worker, &connectors, check, voice));
     // A connector that hangs must not keep the process.
     runtime.shutdown_timeout(Duration::from_millis(200));
     ExitCode::from(code)
 }
 
-async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool) -> u8 {
+async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool, voice: Voice) -> u8 {
     let signals = match signals::Signals::listen() {
         Ok(signals) => signals,
         Err(error) => {
-            say(&format!("Error: signals cannot be heard: {error}"));
+            voice.refuse(&format!("signals cannot be heard: {error}"));
             return 3;
         }
     };
@@ -111,27 +125,25 @@ async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool) -> u8
         });
     let plan = match builder.check() {
         Ok(plan) => plan,
-        Err(error) => return refuse(&error),
+        Err(error) => return refuse(&error, voice),
     };
     if check {
-        plan.warnings()
-            .iter()
-            .for_each(|line| say(&format!("Warning: {line}")));
-        say("The configuration is good.");
+        plan.warnings().iter().for_each(|line| voice.warn(line));
+        voice.say("The configuration is good.");
         return 0;
     }
     let runtime = match Box::pin(builder.start()).await {
         Ok(runtime) => runtime,
-        Err(error) => return refuse(&error),
+        Err(error) => return refuse(&error, voice),
     };
-    say(&banner::text(&plan));
-    run(runtime, signals).await
+    voice.say(&banner::text(&plan));
+    run(runtime, signals, voice).await
 }
 
 /// Shows progress until a signal arrives, then stops.
-async fn run(runtime: Runtime, mut signals: signals::Signals) -> u8 {
+async fn run(runtime: Runtime, mut signals: signals::Signals, voice: Voice) -> u8 {
     let is_terminal = std::io::stderr().is_terminal();
-    let mut progress = progress::Progress::new(is_terminal);
+    let mut progress = progress::Progress::new(is_terminal, voice);
     let name = loop {
         tokio::select! {
             name = signals.next() => break name,
@@ -139,39 +151,31 @@ async fn run(runtime: Runtime, mut signals: signals::Signals) -> u8 {
         }
     };
     progress.end();
-    say(&format!("{name}: stopping; a second one ends at once"));
+    voice.say(&format!("{name}: stopping; a second one ends at once"));
     let stopped = tokio::select! {
         stopped = Box::pin(runtime.stop()) => stopped,
         _ = signals.next() => {
-            say("Ended at once. What was not committed is delivered again after the next start.");
+            voice.say("Ended at once. What was not committed is delivered again after the next start.");
             return 130;
         }
     };
-    say(&progress::summary(&stopped));
+    voice.say(&progress::summary(&stopped));
     let has_failed = stopped
         .iter()
         .any(|task| matches!(task.state(), TaskState::Failed(_)));
     if has_failed { 4 } else { 0 }
 }
 
-fn refuse(error: &StartError) -> u8 {
+fn refuse(error: &StartError, voice: Voice) -> u8 {
     let lines = error.lines();
     for line in &lines {
-        say(&format!("Error: {line}"));
+        voice.refuse(line);
     }
-    error
-        .warnings()
-        .iter()
-        .for_each(|line| say(&format!("Warning: {line}")));
+    error.warnings().iter().for_each(|line| voice.warn(line));
     if let count @ 2.. = lines.len() {
-        say(&format!("{count} problems; nothing was started."));
+        voice.say(&format!("{count} problems; nothing was started."));
     } else {
-        say("Nothing was started.");
+        voice.say("Nothing was started.");
     }
     error.exit_code()
-}
-
-/// Everything for people goes to standard error: standard output may belong to a sink.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -5,10 +5,14 @@ use std::time::Duration;
 use ferroconnect_runtime::task::{TaskState, TaskStatus};
 use ferroconnect_runtime::time::{Clock, Mono, SystemClock};
 
+use crate::log::Format;
+use crate::voice::Voice;
+
 /// One line that is kept up to date on a terminal, or a line now and then elsewhere.
 #[derive(Debug)]
 pub(crate) struct Progress {
     is_terminal: bool,
+    voice: Voice,
     clock: SystemClock,
     before: Totals,
     at: Mono,
@@ -27,10 +31,12 @@ struct Totals {
 }
 
 impl Progress {
-    pub(crate) fn new(is_terminal: bool) -> Self {
+    /// A program that reads the log gets no line that is written over.
+    pub(crate) fn new(is_terminal: bool, voice: Voice) -> Self {
         let clock = SystemClock::new();
         Self {
-            is_terminal,
+            is_terminal: is_terminal && voice.0 == Format::Text,
+            voice,
             at: clock.now(),
             clock,
             before: Totals::default(),
@@ -52,24 +58,20 @@ impl Progress {
         let millis = now.since(self.at).as_millis().max(1);
         let totals = totals(tasks);
         let line = line(totals, self.before, millis);
-        let mut stderr = std::io::stderr().lock();
-        let written = if self.is_terminal {
-            write!(stderr, "\r\x1b[K{line}").and_then(|()| stderr.flush())
-        } else if totals == self.before {
-            Ok(())
-        } else {
-            writeln!(stderr, "{line}")
-        };
+        if self.is_terminal {
+            let mut stderr = std::io::stderr().lock();
+            // Nobody looks at a closed terminal; the work goes on.
+            let _ = write!(stderr, "\r\x1b[K{line}").and_then(|()| stderr.flush());
+        } else if totals != self.before {
+            self.voice.say(&line);
+        }
         let nothing_runs = !tasks.is_empty() && totals.running + totals.paused == 0;
         if nothing_runs && !std::mem::replace(&mut self.said_idle, true) {
             let end = if self.is_terminal { "\r\x1b[K" } else { "" };
-            let _ = writeln!(
-                stderr,
+            self.voice.say(&format!(
                 "{end}No task runs any more. The worker stays, as Kafka's does; correct the cause and start it again."
-            );
+            ));
         }
-        // Nobody looks at a closed terminal; the work goes on.
-        drop(written);
         (self.before, self.at) = (totals, now);
     }
 

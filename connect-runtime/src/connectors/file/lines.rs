@@ -102,6 +102,20 @@ impl Lines {
         Some(line)
     }
 
+    /// What is left as a line, when nothing will follow. A carriage return at its end is its end.
+    pub(super) fn last_line(&mut self) -> Option<Range<usize>> {
+        let left = self.buffer.get(self.start..self.end)?;
+        let length = left.strip_suffix(b"\r").unwrap_or(left).len();
+        if left.is_empty() {
+            return None;
+        }
+        let line = self.start..self.start + length;
+        self.position += u64::try_from(self.end - self.start).unwrap_or(u64::MAX);
+        self.start = self.end;
+        self.scanned = self.end;
+        Some(line)
+    }
+
     /// The bytes of a line.
     pub(super) fn bytes(&self, line: Range<usize>) -> &[u8] {
         self.buffer.get(line).unwrap_or_default()
@@ -159,6 +173,30 @@ mod tests {
     fn a_return_at_the_end_waits_for_the_next_byte() {
         assert_eq!(lines(b"a\r", 9), (vec![], 0, 2));
         assert_eq!(lines(b"a\rb", 9).0, ["a"]);
+    }
+
+    #[test]
+    fn what_is_left_is_a_line_when_nothing_follows() {
+        for (text, last, position) in [
+            ("a\nbc", Some("bc"), 4),
+            ("a\nb\r", Some("b"), 4),
+            ("a\n", None, 2),
+        ] {
+            let mut reader = Lines::at(0);
+            reader.space().unwrap()[..text.len()].copy_from_slice(text.as_bytes());
+            reader.filled(text.len());
+            while reader.next_line().is_some() {}
+            let line = reader.last_line();
+            assert_eq!(
+                line.map(|line| reader.bytes(line)),
+                last.map(str::as_bytes),
+                "{text:?}"
+            );
+            assert_eq!(
+                (reader.position(), reader.held_back(), reader.last_line()),
+                (position, 0, None)
+            );
+        }
     }
 
     #[test]

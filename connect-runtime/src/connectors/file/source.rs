@@ -234,7 +234,7 @@ impl SourceTask for FileStreamSourceTask {
         };
         let records = input.read_batch(settings, context)?;
         if records.is_empty() && !context.is_stopping() {
-            self.look_again(context)?;
+            return self.look_again(context);
         }
         Ok(records)
     }
@@ -245,32 +245,40 @@ impl SourceTask for FileStreamSourceTask {
 }
 
 impl FileStreamSourceTask {
-    /// Nothing was read: was the file rotated or cut short? If not, wait for more.
-    fn look_again(&mut self, context: &SourceContext) -> Result<(), Error> {
+    /// Nothing was read: was the file rotated or cut short? If not, wait for more. What the old file still had is given out before the
+    /// new one is opened, and its last line counts even without an end: nobody will write it.
+    fn look_again(&mut self, context: &SourceContext) -> Result<Vec<SourceRecord>, Error> {
         let (Some(settings), Some(input)) = (&self.settings, &mut self.input) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let (Some(path), From::File(file)) = (settings.path.as_deref(), &input.from) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let held_back = input.lines.held_back();
         let read = input.lines.position() + u64::try_from(held_back).unwrap_or(u64::MAX);
         match change(path, file, read)? {
             Change::None => {
                 context.wait(WAIT);
+                Ok(Vec::new())
             }
             Change::Rotated => {
-                warn!(file = %path.display(), unfinished_bytes = held_back, "the file was replaced by another one; reading the new one from its start");
-                self.input = None;
-                self.begin = 0;
+                // Something may have been written between the last read and the rename.
+                let mut records = input.read_batch(settings, context)?;
+                if records.is_empty() {
+                    records.extend(input.last_line(settings, context.now_ms()));
+                    info!(file = %path.display(), "the file was replaced by another one; reading the new one from its start");
+                    self.input = None;
+                    self.begin = 0;
+                }
+                Ok(records)
             }
             Change::Truncated => {
-                warn!(file = %path.display(), position = read, "the file became shorter than what was read of it; reading it again from its start");
+                warn!(file = %path.display(), position = read, unfinished_bytes = held_back, "the file became shorter than what was read of it; reading it again from its start");
                 self.input = None;
                 self.begin = 0;
+                Ok(Vec::new())
             }
         }
-        Ok(())
     }
 }
 
@@ -305,6 +313,13 @@ fn open(settings: &Settings, begin: u64, said_missing: &mut bool) -> Result<Opti
         warn!(file = %path.display(), position = begin, length = metadata.len(), "the file is shorter than what was read of it before; reading it again from its start");
         position = 0;
     }
+    if metadata.is_file()
+        && position > 0
+        && !ends_a_line(&mut file, position).map_err(|error| failed(&error))?
+    {
+        warn!(file = %path.display(), position, "the file does not end a line where reading stopped, so it is another one; reading it from its start");
+        position = 0;
+    }
     if position > 0 {
         file.seek(SeekFrom::Start(position))
             .map_err(|error| failed(&error))?;
@@ -316,7 +331,23 @@ fn open(settings: &Settings, begin: u64, said_missing: &mut bool) -> Result<Opti
     }))
 }
 
+/// Whether a line ends before `position`: every stored position is one. A file that was rotated while nobody read it almost never has
+/// a line end at the same place.
+fn ends_a_line(file: &mut File, position: u64) -> std::io::Result<bool> {
+    let mut last = [0];
+    file.seek(SeekFrom::Start(position - 1))?;
+    file.read_exact(&mut last)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(matches!(last, [b'\n' | b'\r']))
+}
+
 impl Input {
+    /// What is left when no end of line will come.
+    fn last_line(&mut self, settings: &Settings, timestamp: i64) -> Option<SourceRecord> {
+        let line = self.lines.last_line()?;
+        Some(self.record(settings, line, timestamp))
+    }
+
     /// Lines until the batch is full, by number or by memory, or the input has no more.
     fn read_batch(
         &mut self,

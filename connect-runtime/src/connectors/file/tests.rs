@@ -62,6 +62,17 @@ fn context_with(path: &Path, stored: Option<i64>, batch_size: &str) -> SourceCon
     )
 }
 
+/// A context of a task that shall not stop, so that it waits a moment when there is nothing to read.
+fn running(path: &Path) -> SourceContext {
+    SourceContext::new(
+        task_id(),
+        Arc::new(context(path, None).config().clone()),
+        Arc::new(Stored(None)),
+        StopSignal::new(),
+        Arc::new(ManualClock::new(Mono::from_millis(0), Wall::from_millis(0))),
+    )
+}
+
 fn started(context: &SourceContext) -> Box<dyn SourceTask> {
     let mut task = source().task();
     task.start(context).unwrap();
@@ -171,13 +182,7 @@ fn rotation_and_truncation_are_noticed() {
     let path = dir.path().join("in.txt");
     std::fs::write(&path, "first\nsecond\n").unwrap();
     let mut task = source().task();
-    let running = SourceContext::new(
-        task_id(),
-        Arc::new(context(&path, None).config().clone()),
-        Arc::new(Stored(None)),
-        StopSignal::new(),
-        Arc::new(ManualClock::new(Mono::from_millis(0), Wall::from_millis(0))),
-    );
+    let running = running(&path);
     task.start(&running).unwrap();
     assert_eq!(task.poll(&running).unwrap().len(), 2);
     std::fs::rename(&path, dir.path().join("in.txt.1")).unwrap();
@@ -190,6 +195,46 @@ fn rotation_and_truncation_are_noticed() {
     assert_eq!(texts(&next(&mut task)), [("rotated".into(), 8)]);
     std::fs::write(&path, "cut\n").unwrap();
     assert_eq!(texts(&next(&mut task)), [("cut".into(), 4)]);
+}
+
+/// A log is rotated by a rename; what is written to the old file until its writer notices must not be lost, the half line at its end
+/// included.
+#[test]
+fn what_is_written_to_the_old_file_after_its_rename_is_read_before_the_new_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("in.txt");
+    std::fs::write(&path, "first\n").unwrap();
+    let context = context(&path, None);
+    let mut task = started(&context);
+    assert_eq!(texts(&task.poll(&context).unwrap()).len(), 1);
+    // The signal to stop is raised in this context, so a look for changes is made with one that runs.
+    let running = running(&path);
+    let old = dir.path().join("in.txt.1");
+    std::fs::rename(&path, &old).unwrap();
+    let mut writer = std::fs::OpenOptions::new().append(true).open(&old).unwrap();
+    writer.write_all(b"late\nhalf").unwrap();
+    std::fs::write(&path, "new\n").unwrap();
+    let mut all = Vec::new();
+    for _ in 0..9 {
+        all.extend(texts(&task.poll(&running).unwrap()));
+    }
+    assert_eq!(
+        all,
+        [("late".into(), 11), ("half".into(), 15), ("new".into(), 4)]
+    );
+}
+
+/// Rotation while nobody reads: the stored position lies in another file. A line that does not start there gives it away.
+#[test]
+fn a_stored_position_in_the_middle_of_a_line_means_another_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("in.txt");
+    std::fs::write(&path, "another file\nwith more\n").unwrap();
+    let context = context(&path, Some(6));
+    assert_eq!(
+        texts(&started(&context).poll(&context).unwrap()),
+        [("another file".into(), 13), ("with more".into(), 23)]
+    );
 }
 
 #[test]

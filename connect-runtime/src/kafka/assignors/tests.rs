@@ -21,7 +21,7 @@ fn shares(assignor: Assignor, members: &[(&Wanted, &[TopicPartition])]) -> Vec<V
         .collect();
     let text = |share: Vec<TopicPartition>| share.iter().map(ToString::to_string).collect();
     deal(assignor, &candidates)
-        .into_values()
+        .into_iter()
         .map(text)
         .collect()
 }

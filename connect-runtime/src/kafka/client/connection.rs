@@ -1,6 +1,9 @@
 use std::sync::Arc;
 
-use super::security::Security;
+use ferroconnect_converters::config::Problem;
+
+use super::layers::{Remarks, Values};
+use super::security::{self, Security};
 use crate::time::Span;
 
 /// How a client connects: the keys that producers, consumers and admin clients share.
@@ -73,4 +76,87 @@ impl Default for MetadataRecovery {
     fn default() -> Self {
         Self::Rebootstrap(Span::secs(300))
     }
+}
+
+/// Reads what every client has.
+pub(super) fn connection(
+    values: &Values,
+    remarks: &mut Remarks,
+) -> Result<ConnectionSettings, Problem> {
+    let standard = ConnectionSettings::default();
+    let either = |key: &str, otherwise: Span| {
+        if values.knows(key) {
+            values.span(key)
+        } else {
+            Ok(otherwise)
+        }
+    };
+    let max_idle: i64 = values.get("connections.max.idle.ms")?;
+    Ok(ConnectionSettings {
+        bootstrap: bootstrap(values, remarks)?,
+        security: Arc::new(security::security(values, remarks)?),
+        request_timeout: values.span("request.timeout.ms")?,
+        connect_timeout: values.span("socket.connection.setup.timeout.ms")?,
+        api_timeout: either("default.api.timeout.ms", standard.api_timeout)?,
+        metadata_max_age: values.span("metadata.max.age.ms")?,
+        metadata_max_idle: either("metadata.max.idle.ms", standard.metadata_max_idle)?,
+        metadata_recovery: recovery(values)?,
+        max_idle: u64::try_from(max_idle).ok().map(Span::millis),
+        send_buffer: buffer(values, "send.buffer.bytes")?,
+        receive_buffer: buffer(values, "receive.buffer.bytes")?,
+        retry_backoff: values.span("retry.backoff.ms")?,
+        metrics_push: values.get("enable.metrics.push")?,
+    })
+}
+
+fn recovery(values: &Values) -> Result<MetadataRecovery, Problem> {
+    let strategy: String = values.get("metadata.recovery.strategy")?;
+    let trigger = values.span("metadata.recovery.rebootstrap.trigger.ms")?;
+    Ok(if strategy.eq_ignore_ascii_case("none") {
+        MetadataRecovery::None
+    } else {
+        MetadataRecovery::Rebootstrap(trigger)
+    })
+}
+
+fn buffer(values: &Values, key: &str) -> Result<Option<usize>, Problem> {
+    let bytes: i32 = values.get(key)?;
+    Ok(usize::try_from(bytes).ok().filter(|bytes| *bytes > 0))
+}
+
+fn bootstrap(values: &Values, remarks: &mut Remarks) -> Result<Vec<String>, Problem> {
+    let key = "bootstrap.servers";
+    let servers: Vec<String> = values.get(key)?;
+    for server in &servers {
+        if !is_address(server) {
+            let text = format!("Invalid url in bootstrap.servers: {server}");
+            remarks.problem(
+                values.invalid(key, format!("{text}; write host:port, separated by commas")),
+            );
+        }
+    }
+    Ok(servers)
+}
+
+/// Whether this is `host:port`, where the host may be an IPv6 address in brackets and have a protocol in front, as Java takes it.
+pub(crate) fn is_address(text: &str) -> bool {
+    let Some((host, port)) = text.rsplit_once(':') else {
+        return false;
+    };
+    let host = host.rsplit_once("://").map_or(host, |(_, host)| host);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let bracketed = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let is_host = match bracketed {
+        Some(inside) => {
+            inside.contains(':')
+                && inside
+                    .chars()
+                    .all(|c| is_plain(c) || matches!(c, ':' | '%'))
+        }
+        // Without brackets an IPv6 address and its port cannot be told apart, but Java reads the last part as the port.
+        None => host.chars().all(|c| is_plain(c) || c == ':'),
+    };
+    !host.is_empty() && is_host && port.parse::<u16>().is_ok()
 }

@@ -4,9 +4,11 @@
 
 use std::time::Duration;
 
+use krafka::auth::AuthConfig;
 use krafka::{Kafka, KafkaBuilder, MetadataRecoveryStrategy};
 
-use super::errors;
+use super::refusal::{mismatch, refusal};
+use super::{errors, security};
 use crate::kafka::client::{ConnectionSettings, MetadataRecovery};
 use crate::kafka::error::{Class, Error, Result};
 use crate::time::Span;
@@ -51,19 +53,36 @@ impl Connector {
         settings: &ConnectionSettings,
         within: Span,
     ) -> Result<Kafka> {
+        check_addresses(operation, &self.servers(settings))?;
         let mut last = None;
         let attempts = async {
+            let auth = security::auth(operation, &settings.security).await?;
             let mut pause = PAUSE_FIRST;
+            let mut is_first = true;
             loop {
-                match self.builder(role, client_id, settings)?.connect().await {
+                match self
+                    .builder(role, client_id, settings, auth.clone())
+                    .connect()
+                    .await
+                {
                     Ok(kafka) => return Ok(kafka),
                     Err(error) => {
+                        if let Some(refusal) = refusal(operation, &error, &settings.security) {
+                            return Err(refusal);
+                        }
                         let error = errors::error(operation, &error);
                         if !error.is_retriable() {
                             return Err(error);
                         }
                         last = Some(error);
                     }
+                }
+                if is_first {
+                    let servers = self.servers(settings);
+                    if let Some(mismatch) = mismatch(operation, &servers, settings).await {
+                        return Err(mismatch);
+                    }
+                    is_first = false;
                 }
                 tokio::time::sleep(pause).await;
                 pause = PAUSE_MAX.min(pause * 2);
@@ -79,23 +98,25 @@ impl Connector {
         }
     }
 
+    /// Where a client starts: the servers it names itself, else the cluster's.
+    fn servers(&self, settings: &ConnectionSettings) -> Vec<String> {
+        if settings.bootstrap.is_empty() {
+            let servers = self.bootstrap.split(',').map(str::trim);
+            let named = servers.filter(|server| !server.is_empty());
+            return named.map(str::to_owned).collect();
+        }
+        settings.bootstrap.clone()
+    }
+
     /// A handle's settings.
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "key stores that cannot be read will be refused here"
-    )]
     fn builder(
         &self,
         role: Role,
         client_id: &str,
         settings: &ConnectionSettings,
-    ) -> Result<KafkaBuilder> {
-        let bootstrap = if settings.bootstrap.is_empty() {
-            self.bootstrap.clone()
-        } else {
-            settings.bootstrap.join(",")
-        };
-        let mut builder = Kafka::builder(bootstrap);
+        auth: Option<AuthConfig>,
+    ) -> KafkaBuilder {
+        let mut builder = Kafka::builder(self.servers(settings).join(","));
         if !client_id.is_empty() {
             builder = builder.client_id(client_id);
         }
@@ -112,7 +133,11 @@ impl Connector {
                 builder.metadata_recovery_strategy(MetadataRecoveryStrategy::None)
             }
         };
-        Ok(builder
+        let builder = match auth {
+            Some(auth) => builder.security(auth),
+            None => builder,
+        };
+        builder
             .request_timeout(request_timeout)
             // The library counts connecting as part of the request, and refuses a longer limit.
             .connect_timeout(settings.connect_timeout.to_duration().min(request_timeout))
@@ -121,6 +146,52 @@ impl Connector {
             .connections_max_idle(settings.max_idle.map(Span::to_duration))
             .socket_send_buffer(settings.send_buffer)
             .socket_receive_buffer(settings.receive_buffer)
-            .allow_auto_create_topics(auto_create))
+            .allow_auto_create_topics(auto_create)
+    }
+}
+
+/// Refuses what can never be connected to; the library would try it for ever.
+fn check_addresses(operation: &'static str, servers: &[String]) -> Result<()> {
+    let legal = |server: &String| {
+        server
+            .rsplit_once(':')
+            .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+    };
+    let cause = match servers.iter().find(|server| !legal(server)) {
+        Some(server) => format!("bootstrap.servers: {server} is not host:port"),
+        None if servers.is_empty() => "bootstrap.servers is empty".to_owned(),
+        None => return Ok(()),
+    };
+    let error = Error::new(Class::InvalidRequest, operation, cause);
+    Err(error.next_step("name brokers as host:port, separated by commas"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(bootstrap: &str) -> Result<()> {
+        let connector = Connector::new(bootstrap.to_owned());
+        check_addresses("test", &connector.servers(&ConnectionSettings::default()))
+    }
+
+    #[test]
+    fn addresses_are_host_and_port() {
+        for legal in ["a:1", "a.b-c:9092, d:9093,", "[::1]:9092", "10.0.0.1:65535"] {
+            assert!(checked(legal).is_ok(), "{legal}");
+        }
+        for wrong in [
+            "",
+            " , ",
+            "host",
+            "host:",
+            ":9092",
+            "host:port",
+            "a:1,b",
+            "a:65536",
+        ] {
+            let error = checked(wrong).expect_err(wrong);
+            assert_eq!(error.class(), Class::InvalidRequest, "{wrong}");
+        }
     }
 }

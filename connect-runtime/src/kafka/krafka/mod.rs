@@ -7,9 +7,12 @@ mod admin;
 mod connect;
 mod consumer;
 mod errors;
+mod probe;
 mod producer;
 mod queue;
 mod raw;
+mod refusal;
+mod security;
 mod txn;
 
 use std::sync::Arc;

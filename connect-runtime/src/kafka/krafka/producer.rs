@@ -86,12 +86,13 @@ impl KrafkaProducer {
         let build = builder(kafka, config).build();
         let producer = errors::bounded(OPERATION, within, build).await?;
         let account = Account::new(config, config.buffer_bytes);
-        Ok(Self::over(account, Client::Plain(Box::new(producer))))
+        let client = Client::Plain(Box::new(producer));
+        Ok(Self::over(kafka.clone(), account, client))
     }
 
-    pub(super) fn over(account: Arc<Account>, client: Client) -> Self {
+    pub(super) fn over(kafka: Kafka, account: Arc<Account>, client: Client) -> Self {
         Self {
-            queue: Queue::start(account, client),
+            queue: Queue::start(kafka, account, client),
             order: Mutex::default(),
         }
     }

@@ -11,11 +11,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use krafka::error::KrafkaError;
 use krafka::producer::{DeliveryHandle, Producer, TransactionalProducer};
-use krafka::{CloseOptions, Record};
+use krafka::{CloseOptions, Kafka, Record};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::unconstrained;
+use tokio::time::Instant;
 
-use super::errors;
+use super::{errors, raw};
 use crate::ids::TopicPartition;
 use crate::kafka::batch::RecordBatch;
 use crate::kafka::batch::shared::{SharedBatch, SharedRow};
@@ -28,6 +29,11 @@ use crate::time::Span;
 const RECORDS_INSIDE_MAX: u32 = 32_768;
 /// Records handed over between two looks at what else is to be done.
 const CHUNK_ROWS: usize = 512;
+/// How long records wait for a topic of which the cluster says that it does not exist: Kafka's own
+/// `max.block.ms`. Connect's is unlimited, which is meant for clusters that do not answer.
+const TOPIC_PATIENCE: Duration = Duration::from_secs(60);
+/// Pause between two looks at what the cluster says of a topic.
+const LOOK_PAUSE: Duration = Duration::from_secs(1);
 /// Chunks on their way at most: each takes room inside the client, but for one per batch.
 const CHUNKS_MAX: usize = RECORDS_INSIDE_MAX as usize + BATCHES_OUTSTANDING_MAX;
 
@@ -132,7 +138,7 @@ enum Sent {
 
 impl Queue {
     /// Starts the two tasks of a producer.
-    pub(super) fn start(account: Arc<Account>, client: Client) -> Self {
+    pub(super) fn start(kafka: Kafka, account: Arc<Account>, client: Client) -> Self {
         let client = Arc::new(client);
         let (batches, receiver) = mpsc::channel(BATCHES_OUTSTANDING_MAX);
         let (sent, outcomes) = mpsc::channel(CHUNKS_MAX);
@@ -148,6 +154,9 @@ impl Queue {
             handed,
             marks: Arc::clone(&marks),
             record_bytes_max: account.record_bytes_max,
+            kafka,
+            missing: None,
+            looked: None,
         };
         tokio::spawn(unconstrained(feeder.run(receiver)));
         let reader = Reader {
@@ -230,6 +239,34 @@ struct Feeder {
     handed: watch::Sender<u64>,
     marks: Arc<Marks>,
     record_bytes_max: usize,
+    kafka: Kafka,
+    /// The last topic that turned out not to exist, and when.
+    missing: Option<(Arc<str>, Instant)>,
+    /// When the number of partitions of some topic was looked up out of turn.
+    looked: Option<Instant>,
+}
+
+/// Waits until the cluster has said for [`TOPIC_PATIENCE`] that `topic` does not exist.
+async fn stays_missing(kafka: &Kafka, topic: &str) {
+    let start = Instant::now();
+    let mut warned = false;
+    loop {
+        tokio::time::sleep(LOOK_PAUSE).await;
+        if !raw::is_missing(kafka, topic) {
+            continue;
+        }
+        if start.elapsed() >= TOPIC_PATIENCE {
+            return;
+        }
+        if !warned {
+            warned = true;
+            tracing::warn!(
+                topic,
+                "records wait for a topic that does not exist; create it, or let the connector \
+                 create it (topic.creation.default.partitions and .replication.factor)"
+            );
+        }
+    }
 }
 
 impl Feeder {
@@ -287,7 +324,7 @@ impl Feeder {
         }
     }
 
-    async fn hand_over(&mut self, mut row: SharedRow<'_>) -> Sent {
+    async fn hand_over(&mut self, row: SharedRow<'_>) -> Sent {
         if *self.flow.borrow() != Flow::Run {
             return Sent::Refused(self.discarded());
         }
@@ -295,10 +332,27 @@ impl Feeder {
         if bytes > self.record_bytes_max {
             return Sent::Refused(too_large(&row, bytes, self.record_bytes_max));
         }
+        if self.is_missing(row.topic) {
+            return Sent::Refused(missing(&row));
+        }
+        match self.enqueue(&row).await {
+            // The topic may have grown since the client looked.
+            Sent::Refused(error)
+                if error.class() == Class::InvalidRecord
+                    && row.partition.is_some()
+                    && self.look_again(row.topic).await =>
+            {
+                self.enqueue(&row).await
+            }
+            sent @ (Sent::On(..) | Sent::Refused(_)) => sent,
+        }
+    }
+
+    async fn enqueue(&mut self, row: &SharedRow<'_>) -> Sent {
         let mut record = Record::tombstone(&**row.topic, Bytes::new());
         record.partition = row.partition;
-        record.key = row.key.take();
-        record.value = row.value.take();
+        record.key.clone_from(&row.key);
+        record.value.clone_from(&row.value);
         record.timestamp = row.timestamp;
         record.headers = row.headers().collect();
         let flow = &mut self.flow;
@@ -315,6 +369,10 @@ impl Feeder {
                 seen = flow.wait_for(|flow| *flow != Flow::Run) => {
                     return Sent::Refused(discarded(seen.map_or(Flow::End, |flow| *flow)));
                 }
+                () = stays_missing(&self.kafka, row.topic) => {
+                    self.missing = Some((Arc::clone(row.topic), Instant::now()));
+                    return Sent::Refused(missing(row));
+                }
             },
         };
         match outcome {
@@ -322,8 +380,31 @@ impl Feeder {
                 self.marks.touched.store(true, Ordering::Release);
                 Sent::On(Arc::clone(row.topic), handle)
             }
-            Err(error) => Sent::Refused(refused(&row, &error)),
+            Err(error) => Sent::Refused(refused(row, &error)),
         }
+    }
+
+    /// Whether a row was refused lately because its topic does not exist.
+    fn is_missing(&mut self, topic: &Arc<str>) -> bool {
+        let Some((known, since)) = &self.missing else {
+            return false;
+        };
+        if since.elapsed() >= TOPIC_PATIENCE {
+            self.missing = None;
+            return false;
+        }
+        known == topic
+    }
+
+    /// Has the client look how many partitions `topic` has, unless it did so just now.
+    async fn look_again(&mut self, topic: &str) -> bool {
+        let due = self.looked.is_none_or(|at| at.elapsed() >= LOOK_PAUSE);
+        if !due {
+            return false;
+        }
+        self.looked = Some(Instant::now());
+        let looked = tokio::time::timeout(LOOK_PAUSE, raw::refresh(&self.kafka, topic));
+        looked.await.is_ok_and(|outcome| outcome.is_ok())
     }
 
     fn discarded(&self) -> Error {
@@ -421,6 +502,14 @@ fn refused(row: &SharedRow<'_>, error: &KrafkaError) -> Error {
         _ => return told,
     };
     Error::new(class, "send", error.to_string()).at(&place(row))
+}
+
+#[cold]
+fn missing(row: &SharedRow<'_>) -> Error {
+    let cause = format!("topic {} does not exist", row.topic);
+    Error::new(Class::NotFound, "send", cause)
+        .at(&place(row))
+        .next_step("create the topic, or correct its name")
 }
 
 #[cold]

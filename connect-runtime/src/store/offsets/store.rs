@@ -1,23 +1,20 @@
+use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
-use tracing::{debug, warn};
+use tokio::time::timeout;
 
-use super::record::{Entry, key_bytes, parse, value_bytes};
+use super::backing::{OffsetBacking, RawEntry};
+use super::file::FileBacking;
+use super::record::{Entry, key_bytes, value_bytes};
 use super::state::OffsetState;
+use super::topic::TopicBacking;
 use crate::api::port::OffsetReader;
 use crate::api::{SourceOffset, SourcePartition};
 use crate::error::{Error, Fault};
-use crate::ids::TopicPartition;
-use crate::kafka::{
-    AdminConfig, BatchId, Class, Cluster, ConsumerConfig, IgnoreRebalance, Isolation, NewTopic,
-    OffsetSpec, Producer, ProducerConfig, RecordBatch,
-};
+use crate::kafka::Cluster;
 use crate::time::Span;
-
-/// The topic of source offsets.
-pub const OFFSETS_TOPIC: &str = "connect-offsets";
 
 /// Source offsets of all connectors of a worker. One task owns them; clones send it requests.
 #[derive(Clone, Debug)]
@@ -43,21 +40,30 @@ enum Request {
 }
 
 impl OffsetStore {
-    /// Makes the topic if it is missing, reads it to its end, and starts to serve. The store ends when its last clone is dropped.
+    /// Keeps offsets in a topic of the cluster: makes it if it is missing, reads it to its end, and starts to serve. The store ends when
+    /// its last clone is dropped.
     ///
     /// # Errors
     /// The cluster does not answer `within` the time, or the topic is damaged.
-    pub async fn open(cluster: &dyn Cluster, within: Span) -> Result<Self, Error> {
-        let partitions = ensure_topic(cluster, within).await?;
-        let state = read_all(cluster, partitions, within).await?;
-        let config = ProducerConfig {
-            client_id: "connect-offsets".to_owned(),
-            ..ProducerConfig::default()
-        };
-        let producer = cluster.producer(config, within).await?;
+    pub async fn open_topic(cluster: &dyn Cluster, within: Span) -> Result<Self, Error> {
+        let (backing, state) = TopicBacking::open(cluster, within).await?;
+        Ok(Self::serve(Box::new(backing), state))
+    }
+
+    /// Keeps offsets in a file of this machine, in the format of Kafka's standalone worker: reads it, and starts to serve. A missing or
+    /// empty file is an empty store.
+    ///
+    /// # Errors
+    /// The file is damaged or something else, its folder cannot be written, or another worker uses it.
+    pub async fn open_file(path: &Path) -> Result<Self, Error> {
+        let (backing, state) = FileBacking::open(path).await?;
+        Ok(Self::serve(Box::new(backing), state))
+    }
+
+    fn serve(backing: Box<dyn OffsetBacking>, state: OffsetState) -> Self {
         let (requests, waiting) = mpsc::channel(REQUESTS_MAX);
-        tokio::spawn(serve(waiting, state, producer));
-        Ok(Self { requests })
+        tokio::spawn(serve(waiting, state, backing));
+        Self { requests }
     }
 
     /// Ends the store, whoever still holds a clone, and lets go of the cluster. Requests fail from then on.
@@ -110,7 +116,14 @@ impl ConnectorOffsets {
             })
             .await
             .map_err(|_| closed())?;
-        answered.await.map_err(|_| closed())?
+        // A disk or a cluster that hangs must not keep the task.
+        let Ok(answered) = timeout(within.to_duration(), answered).await else {
+            return Err(Error::new(
+                Fault::Transient,
+                format!("source offsets were not stored within {within}"),
+            ));
+        };
+        answered.map_err(|_| closed())?
     }
 }
 
@@ -140,96 +153,11 @@ fn closed() -> Error {
         .next_step("the worker is shutting down")
 }
 
-/// Gives the number of partitions.
-async fn ensure_topic(cluster: &dyn Cluster, within: Span) -> Result<u32, Error> {
-    let admin = cluster.admin(AdminConfig::default(), within).await?;
-    if let Some(topic) = admin
-        .describe_topics(&[OFFSETS_TOPIC], within)
-        .await?
-        .into_iter()
-        .find(|topic| topic.name == OFFSETS_TOPIC)
-    {
-        return Ok(topic.partitions);
-    }
-    let mut topic = NewTopic::new(OFFSETS_TOPIC, PARTITIONS);
-    topic
-        .configs
-        .insert("cleanup.policy".to_owned(), "compact".to_owned());
-    match admin.create_topic(&topic, within).await {
-        Ok(()) => Ok(PARTITIONS),
-        Err(error) if error.class() == Class::AlreadyExists => Ok(PARTITIONS),
-        Err(error) => Err(error.into()),
-    }
-}
-
-async fn read_all(
-    cluster: &dyn Cluster,
-    partitions: u32,
-    within: Span,
-) -> Result<OffsetState, Error> {
-    let partitions: Vec<TopicPartition> = (0..partitions)
-        .filter_map(|n| i32::try_from(n).ok())
-        .map(|n| TopicPartition::new(OFFSETS_TOPIC, n))
-        .collect();
-    let admin = cluster.admin(AdminConfig::default(), within).await?;
-    let ends = admin
-        .list_offsets(
-            &partitions,
-            OffsetSpec::Latest,
-            Isolation::ReadCommitted,
-            within,
-        )
-        .await?;
-    let config = ConsumerConfig {
-        client_id: OFFSETS_TOPIC.to_owned(),
-        isolation: Isolation::ReadCommitted,
-        ..ConsumerConfig::default()
-    };
-    let consumer = cluster.consumer(config, within).await?;
-    consumer.assign(&partitions, within).await?;
-    let mut state = OffsetState::default();
-    loop {
-        let mut is_behind = false;
-        for (partition, end) in &ends {
-            is_behind |= consumer.position(partition, within).await? < *end;
-        }
-        if !is_behind {
-            break;
-        }
-        for batch in consumer
-            .poll(POLL_RECORDS, within, &mut IgnoreRebalance)
-            .await?
-        {
-            for record in &batch.records {
-                match record
-                    .key
-                    .as_deref()
-                    .map(|key| parse(key, record.value.as_deref()))
-                {
-                    Some(Ok(entry)) => state.apply(entry),
-                    Some(Err(error)) => warn!(
-                        "ignoring record {}@{} of the offsets topic: {error}",
-                        batch.partition, record.offset
-                    ),
-                    None => warn!(
-                        "ignoring record {}@{} of the offsets topic: it has no key",
-                        batch.partition, record.offset
-                    ),
-                }
-            }
-        }
-    }
-    consumer.close(within).await?;
-    Ok(state)
-}
-
 async fn serve(
     mut requests: mpsc::Receiver<Request>,
     mut state: OffsetState,
-    producer: Arc<dyn Producer>,
+    mut backing: Box<dyn OffsetBacking>,
 ) {
-    let mut batch = RecordBatch::default();
-    let mut next = 0;
     let mut closing = None;
     while let Some(request) = requests.recv().await {
         match request {
@@ -249,9 +177,7 @@ async fn serve(
                 within,
                 answer,
             } => {
-                next += 1;
-                batch.reset(BatchId(next));
-                let result = write(&*producer, &mut batch, &entries, within).await;
+                let result = write(&mut *backing, &entries, within).await;
                 if result.is_ok() {
                     entries.into_iter().for_each(|entry| state.apply(entry));
                 }
@@ -264,52 +190,31 @@ async fn serve(
             }
         }
     }
-    if let Err(error) = producer.close(Span::ZERO).await {
-        debug!("closing the producer of source offsets: {error}");
-    }
-    drop(producer);
+    backing.close().await;
     if let Some(answer) = closing {
         let _ = answer.send(());
     }
 }
 
 async fn write(
-    producer: &dyn Producer,
-    batch: &mut RecordBatch,
+    backing: &mut dyn OffsetBacking,
     entries: &[Entry],
     within: Span,
 ) -> Result<(), Error> {
     if entries.is_empty() {
         return Ok(());
     }
-    let topic = batch.topic(OFFSETS_TOPIC)?;
-    for entry in entries {
-        let key = key_bytes(&entry.connector, &entry.partition);
-        batch.push_copy(topic, Some(&key), value_bytes(&entry.offset).as_deref())?;
-    }
-    let id = batch.id();
-    producer.send(batch, within).await?;
-    let mut left = entries.len();
-    while left > 0 {
-        let outcomes = producer.acknowledged(within).await?;
-        if outcomes.is_empty() {
-            return Err(Error::new(
-                Fault::Transient,
-                format!("source offsets were not acknowledged within {within}"),
-            ));
-        }
-        // Outcomes of an earlier write that timed out may still arrive.
-        for outcome in outcomes.into_iter().filter(|outcome| outcome.batch == id) {
-            outcome.outcome?;
-            left = left.saturating_sub(outcome.rows.len());
-        }
-    }
-    Ok(())
+    let raw: Vec<RawEntry> = entries
+        .iter()
+        .map(|entry| {
+            (
+                key_bytes(&entry.connector, &entry.partition),
+                value_bytes(&entry.offset),
+            )
+        })
+        .collect();
+    backing.write(&raw, within).await
 }
 
-/// Partitions of the topic when this worker makes it: one worker writes it.
-const PARTITIONS: u32 = 1;
 /// Requests waiting for the store.
 const REQUESTS_MAX: usize = 64;
-/// Records per poll while reading the topic.
-const POLL_RECORDS: usize = 5_000;

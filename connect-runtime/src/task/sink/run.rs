@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tracing::{debug, error, info, warn};
+use tracing::{Instrument, debug, error, info, warn};
 
 use super::offsets::SinkOffsets;
 use crate::api::port::{SinkStart, SinkTaskPort};
@@ -80,6 +80,8 @@ pub struct SinkRun {
     task_paused: BTreeSet<TopicPartition>,
     is_paused: bool,
     requests: SinkRequests,
+    /// Polls of the consumer that failed in a row.
+    read_failures: u32,
     next_commit: Mono,
     next_lag: Mono,
     /// What went wrong inside a rebalance; raised after the poll.
@@ -101,6 +103,7 @@ impl SinkRun {
             task_paused: BTreeSet::new(),
             is_paused: false,
             requests: SinkRequests::default(),
+            read_failures: 0,
             next_commit,
             next_lag: Mono::default(),
             failure: None,
@@ -113,20 +116,22 @@ impl SinkRun {
     ///
     /// # Errors
     /// What failed. Everything the task made durable before is committed, and the task is stopped.
-    pub async fn run(mut self) -> Result<(), Error> {
+    pub async fn run(self) -> Result<(), Error> {
+        let span = self.parts.status.span();
+        self.live().instrument(span).await
+    }
+
+    async fn live(mut self) -> Result<(), Error> {
         let result = self.start_and_work().await;
         self.finish(result.is_ok()).await;
         result
     }
 
     async fn start_and_work(&mut self) -> Result<(), Error> {
-        if self.parts.control.target() == Target::Stopped {
+        let consumer = Arc::clone(&self.parts.consumer);
+        if !self.subscribe(&consumer).await? {
             return Ok(());
         }
-        let consumer = Arc::clone(&self.parts.consumer);
-        consumer
-            .subscribe(self.parts.subscription.clone(), CONSUMER_WAIT)
-            .await?;
         let start = SinkStart {
             task: self.parts.status.id().clone(),
             config: Arc::clone(&self.parts.config),
@@ -141,6 +146,33 @@ impl SinkRun {
             self.iterate(&consumer).await?;
         }
         Ok(())
+    }
+
+    /// Subscribes, however long the cluster is away. `false` when the task should stop.
+    async fn subscribe(&mut self, consumer: &Arc<dyn Consumer>) -> Result<bool, Error> {
+        let mut attempt = 0;
+        while self.parts.control.target() != Target::Stopped {
+            let subscription = self.parts.subscription.clone();
+            let error = match consumer.subscribe(subscription, CONSUMER_WAIT).await {
+                Ok(()) => return Ok(true),
+                Err(error) if error.is_retriable() => error,
+                Err(error) => return Err(Error::from(error).in_stage(Stage::KafkaConsume)),
+            };
+            let pause = CONSUME_BACKOFF.delay(attempt);
+            attempt = attempt.saturating_add(1);
+            self.parts.status.counters().add_retries(1);
+            warn!("subscribing is repeated in {pause}: {error}");
+            self.pause(pause).await;
+        }
+        Ok(false)
+    }
+
+    /// Waits, but not longer than until there is something new to do.
+    async fn pause(&mut self, pause: Span) {
+        tokio::select! {
+            () = tokio::time::sleep(pause.to_duration()) => {}
+            () = self.parts.control.changed() => {}
+        }
     }
 
     /// One turn: commit when due, poll, convert, put.
@@ -189,11 +221,17 @@ impl SinkRun {
             }
         };
         match result {
-            Ok(batches) => Ok(batches),
+            Ok(batches) => {
+                self.read_failures = 0;
+                Ok(batches)
+            }
             Err(error) if error.is_wakeup() => Ok(Vec::new()),
             Err(error) if error.is_retriable() => {
-                warn!(task = %self.parts.status.id(), "reading is repeated: {error}");
-                tokio::time::sleep(CONSUME_PAUSE.to_duration()).await;
+                let pause = CONSUME_BACKOFF.delay(self.read_failures);
+                self.read_failures = self.read_failures.saturating_add(1);
+                self.parts.status.counters().add_retries(1);
+                warn!("reading is repeated in {pause}: {error}");
+                self.pause(pause).await;
                 Ok(Vec::new())
             }
             Err(error) => Err(Error::from(error).in_stage(Stage::KafkaConsume)),
@@ -279,7 +317,11 @@ impl SinkRun {
                     .take()
                     .unwrap_or_else(|| PUT_BACKOFF.delay(self.refusals));
                 self.refusals = self.refusals.saturating_add(1);
-                warn!(task = %self.parts.status.id(), records = self.batch.len(), "put failed and is repeated in {pause}: {error}");
+                self.parts.status.counters().add_retries(1);
+                warn!(
+                    records = self.batch.len(),
+                    "put failed and is repeated in {pause}: {error}"
+                );
                 let was_waiting = self
                     .retry_at
                     .replace(self.parts.clock.now().plus(pause))
@@ -303,7 +345,7 @@ impl SinkRun {
                 self.parts.consumer.seek(&partition, offset)?;
                 self.offsets.rewound(&partition, offset);
             } else {
-                warn!(task = %self.parts.status.id(), "cannot rewind {partition}, which is not assigned to the task");
+                warn!("cannot rewind {partition}, which is not assigned to the task");
             }
         }
         let pauses = std::mem::take(&mut self.requests.pauses);
@@ -361,7 +403,7 @@ impl SinkRun {
         }
         let answer = self.parts.port.pre_commit(asked.clone()).await;
         if is_closing && let Err(error) = self.parts.port.close(partitions.to_vec()).await {
-            warn!(task = %self.parts.status.id(), "close failed: {error}");
+            warn!("close failed: {error}");
         }
         let answer = match answer {
             Ok((answer, requests)) => {
@@ -371,9 +413,9 @@ impl SinkRun {
             Err(error) => {
                 // A task that failed already said why.
                 if self.has_failed {
-                    debug!(task = %self.parts.status.id(), "flush failed, offsets are not committed: {error}");
+                    debug!("flush failed, offsets are not committed: {error}");
                 } else {
-                    error!(task = %self.parts.status.id(), "flush failed, offsets are not committed: {error}");
+                    error!("flush failed, offsets are not committed: {error}");
                 }
                 if !is_closing {
                     self.go_back(&asked)?;
@@ -387,7 +429,7 @@ impl SinkRun {
         };
         let plan = self.offsets.plan(&asked, answer);
         for partition in plan.beyond.iter().chain(&plan.foreign) {
-            warn!(task = %self.parts.status.id(), "not committing {partition}: not assigned, or not yet consumed so far");
+            warn!("not committing {partition}: not assigned, or not yet consumed so far");
         }
         if plan.commit.is_empty() {
             return Ok(());
@@ -400,10 +442,10 @@ impl SinkRun {
         {
             Ok(()) => {
                 self.offsets.committed(&plan.commit);
-                debug!(task = %self.parts.status.id(), partitions = plan.commit.len(), "offsets committed");
+                debug!(partitions = plan.commit.len(), "offsets committed");
             }
             Err(error) => {
-                warn!(task = %self.parts.status.id(), "Failed to commit offsets: {error}")
+                warn!("Failed to commit offsets: {error}")
             }
         }
         Ok(())
@@ -432,12 +474,16 @@ impl SinkRun {
                 &assigned,
                 OffsetSpec::Latest,
                 Isolation::ReadUncommitted,
-                CONSUMER_WAIT,
+                LAG_WAIT,
             )
             .await;
+        // The cluster is away: the last figure stays.
+        let Ok(ends) = ends else {
+            return;
+        };
         let mut lag = 0;
-        for (partition, end) in ends.unwrap_or_default() {
-            if let Ok(position) = consumer.position(&partition, CONSUMER_WAIT).await {
+        for (partition, end) in ends {
+            if let Ok(position) = consumer.position(&partition, LAG_WAIT).await {
                 lag += u64::try_from(end - position).unwrap_or(0);
             }
         }
@@ -451,19 +497,30 @@ impl SinkRun {
             // Also after a failure: what was delivered before it is made durable and committed, as the JVM does.
             let partitions = self.offsets.partitions();
             if let Err(error) = self.commit(&partitions, true).await {
-                debug!(task = %self.parts.status.id(), "the last commit failed: {error}");
+                debug!("the last commit failed: {error}");
             }
         }
         if self.offsets.uncommitted() > 0 {
-            info!(task = %self.parts.status.id(), records = self.offsets.uncommitted(), "delivered and not committed; they are delivered again after the next start");
+            info!(
+                records = self.offsets.uncommitted(),
+                "delivered and not committed; they are delivered again after the next start"
+            );
         }
         self.parts.port.request_stop();
         let left = deadline.since(self.parts.clock.now());
         if let Err(error) = self.parts.port.stop(left).await {
-            warn!(task = %self.parts.status.id(), "Graceful stop of task {} failed: {error}", self.parts.status.id());
+            warn!(
+                "Graceful stop of task {} failed: {error}",
+                self.parts.status.id()
+            );
         }
-        if let Err(error) = self.parts.consumer.close(CONSUMER_WAIT).await {
-            debug!(task = %self.parts.status.id(), "closing the consumer: {error}");
+        // Leaving the group is worth a moment even when the time to stop is over: the others take over at once.
+        let left = deadline
+            .since(self.parts.clock.now())
+            .max(CLOSE_WAIT_MIN)
+            .min(CONSUMER_WAIT);
+        if let Err(error) = self.parts.consumer.close(left).await {
+            debug!("closing the consumer: {error}");
         }
     }
 
@@ -487,8 +544,16 @@ impl SinkRun {
     ) -> Result<(), Error> {
         let mut positions = Offsets::new();
         for partition in partitions {
-            let position = consumer.position(partition, CONSUMER_WAIT).await?;
-            positions.insert(partition.clone(), OffsetAndMetadata::new(position));
+            match consumer.position(partition, CONSUMER_WAIT).await {
+                Ok(position) => {
+                    positions.insert(partition.clone(), OffsetAndMetadata::new(position));
+                }
+                // Only the first commit is then made even if nothing moved.
+                Err(error) if error.is_retriable() => {
+                    debug!(%partition, "the position is not known yet: {error}")
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         self.offsets.assigned(&positions);
         self.set_pauses()?;
@@ -537,11 +602,15 @@ impl RebalanceListener for SinkRun {
 
 /// Pauses after a transient failure of put, when the task does not name one. The JVM waits for the next commit instead.
 const PUT_BACKOFF: Backoff = Backoff::new(Span::millis(100), Span::secs(30));
-/// Pause after a transient failure of reading.
-const CONSUME_PAUSE: Span = Span::millis(500);
+/// Pauses after a transient failure of reading.
+const CONSUME_BACKOFF: Backoff = Backoff::new(Span::millis(200), Span::secs(5));
 /// Time for calls of the consumer that are not polls.
 const CONSUMER_WAIT: Span = Span::secs(30);
 /// The longest poll. The JVM's waits for the next commit; a turn per second keeps the lag fresh and costs next to nothing.
 const POLL_WAIT_MAX: Span = Span::secs(1);
+/// Time for leaving the group, at least.
+const CLOSE_WAIT_MIN: Span = Span::millis(250);
+/// Time for one look at the ends of the topics: it must never hold up the records.
+const LAG_WAIT: Span = Span::millis(500);
 /// Time between two counts of what there is to read.
 const LAG_INTERVAL: Span = Span::secs(1);

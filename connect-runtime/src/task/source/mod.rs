@@ -3,6 +3,8 @@
 pub mod inflight;
 #[cfg(feature = "worker")]
 mod run;
+#[cfg(feature = "worker")]
+mod topics;
 
 #[cfg(feature = "worker")]
 pub(in crate::task) use run::tolerance_exceeded;

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use tracing::{debug, error, info, warn};
+use tracing::{Instrument, debug, error, info, warn};
 
 use super::inflight::Inflight;
+use super::topics::NewTopics;
 use crate::api::port::{
     PartitionId, RowsDone, SourceBatch, SourceBatchId, SourceStart, SourceTaskPort,
 };
@@ -16,7 +17,7 @@ use crate::api::{RowOutcome, SourcePartition};
 use crate::backoff::Backoff;
 use crate::config::{ErrorPolicy, RawConfig, Tolerance, TopicCreation};
 use crate::error::{Error, Fault, Stage};
-use crate::kafka::{Acknowledgement, Admin, BatchId, Class, NewTopic, Producer, RecordBatch};
+use crate::kafka::{Acknowledgement, Admin, BatchId, Class, Producer, RecordBatch};
 use crate::pipeline::SourcePipeline;
 use crate::pipeline::tolerance::{Verdict, verdict};
 use crate::store::offsets::ConnectorOffsets;
@@ -69,29 +70,31 @@ pub struct SourceRun {
     /// Source rows of batches of which some rows were left out.
     kept_rows: BTreeMap<SourceBatchId, (Vec<u32>, usize)>,
     partitions: Vec<SourcePartition>,
-    known_topics: std::collections::BTreeSet<Arc<str>>,
+    topics: Option<NewTopics>,
     records: RecordBatch,
     next_commit: Mono,
     /// After a transient failure: when the task is polled again.
     poll_at: Mono,
-    failed_rows: u64,
+    /// Rows in flight for which no outcome will come: refused by the cluster, or not handed over before a stop.
+    given_up: u64,
     failure: Option<Error>,
 }
 
 impl SourceRun {
     /// Ready to run.
-    pub fn new(parts: SourceParts) -> Self {
+    pub fn new(mut parts: SourceParts) -> Self {
+        let topics = parts.topics.take();
         let next_commit = parts.clock.now().plus(parts.flush_interval);
         Self {
             parts,
             inflight: Inflight::new(),
             kept_rows: BTreeMap::new(),
             partitions: Vec::new(),
-            known_topics: std::collections::BTreeSet::new(),
+            topics: topics.map(|(admin, creation)| NewTopics::new(admin, creation)),
             records: RecordBatch::default(),
             next_commit,
             poll_at: Mono::default(),
-            failed_rows: 0,
+            given_up: 0,
             failure: None,
         }
     }
@@ -100,7 +103,12 @@ impl SourceRun {
     ///
     /// # Errors
     /// What failed. Everything acknowledged before is committed, and the task is stopped.
-    pub async fn run(mut self) -> Result<(), Error> {
+    pub async fn run(self) -> Result<(), Error> {
+        let span = self.parts.status.span();
+        self.live().instrument(span).await
+    }
+
+    async fn live(mut self) -> Result<(), Error> {
         if !self.wait_while_paused().await {
             return Ok(());
         }
@@ -140,7 +148,8 @@ impl SourceRun {
                 Step::Polled(Err(error)) if error.fault() == Fault::Transient => {
                     let pause = POLL_BACKOFF.delay(attempt);
                     attempt = attempt.saturating_add(1);
-                    warn!(task = %self.parts.status.id(), "poll failed and is repeated in {pause}: {error}");
+                    self.parts.status.counters().add_retries(1);
+                    warn!("poll failed and is repeated in {pause}: {error}");
                     self.poll_at = self.parts.clock.now().plus(pause);
                 }
                 Step::Polled(Err(error)) => return Err(error.in_stage(Stage::TaskPoll)),
@@ -151,7 +160,7 @@ impl SourceRun {
     /// Waits for whatever comes first.
     async fn next(&mut self) -> Step {
         let wait = self.next_commit.since(self.parts.clock.now());
-        let is_waiting = self.inflight.rows() > self.failed_rows;
+        let is_waiting = self.awaits_outcomes();
         let pause = self.poll_at.since(self.parts.clock.now());
         let port = &mut self.parts.port;
         let poll = async {
@@ -189,7 +198,7 @@ impl SourceRun {
             was_paused = true;
             self.parts.status.set(TaskState::Paused);
             let wait = self.next_commit.since(self.parts.clock.now());
-            let is_waiting = self.inflight.rows() > self.failed_rows;
+            let is_waiting = self.awaits_outcomes();
             tokio::select! {
                 () = self.parts.control.changed() => {}
                 outcomes = self.parts.producer.acknowledged(Span::MAX), if is_waiting => match outcomes {
@@ -210,7 +219,9 @@ impl SourceRun {
             .status
             .counters()
             .add_taken(u64::try_from(batch.records.len()).unwrap_or(0));
-        self.create_topics(&batch).await?;
+        if !self.create_topics(&batch).await? {
+            return Ok(());
+        }
         self.records.reset(BatchId(batch.id.0));
         let converted = self.parts.pipeline.convert(&batch, &mut self.records)?;
         let mut fatal = None;
@@ -294,33 +305,58 @@ impl SourceRun {
         }
     }
 
-    /// Hands the batch over, and takes acknowledgements while the producer's buffer is full.
+    /// Hands the batch over, and takes acknowledgements while the producer's buffer is full. A stop ends the wait: what was not handed
+    /// over by then is read again after the next start.
     async fn send(&mut self) -> Result<(), Error> {
         let mut attempt = 0;
-        while !self.records.is_empty() {
-            let is_waiting = self.inflight.rows() > self.failed_rows;
+        let mut again = Mono::default();
+        while !self.records.is_empty() && self.failure.is_none() {
+            if self.parts.control.target() == Target::Stopped {
+                self.given_up += u64::try_from(self.records.len()).unwrap_or(0);
+                return Ok(());
+            }
+            let is_waiting = self.awaits_outcomes();
+            let pause = again.since(self.parts.clock.now());
+            let (producer, records) = (&self.parts.producer, &mut self.records);
+            let send = async {
+                if pause > Span::ZERO {
+                    tokio::time::sleep(pause.to_duration()).await;
+                }
+                producer.send(records, SEND_WAIT).await
+            };
             tokio::select! {
                 biased;
-                sent = self.parts.producer.send(&mut self.records, SEND_WAIT) => match sent {
+                sent = send => match sent {
                     Ok(()) => break,
                     Err(error) if error.is_retriable() => {
                         let pause = SEND_BACKOFF.delay(attempt);
                         attempt = attempt.saturating_add(1);
-                        warn!(task = %self.parts.status.id(), "sending is repeated in {pause}: {error}");
-                        tokio::time::sleep(pause.to_duration()).await;
+                        self.parts.status.counters().add_retries(1);
+                        warn!("sending is repeated in {pause}: {error}");
+                        again = self.parts.clock.now().plus(pause);
                     }
                     Err(error) => return Err(Error::from(error).in_stage(Stage::KafkaProduce)),
                 },
-                outcomes = self.parts.producer.acknowledged(Span::MAX), if is_waiting => self.acknowledged(outcomes?),
+                outcomes = producer.acknowledged(Span::MAX), if is_waiting => self.acknowledged(outcomes?),
+                () = self.parts.control.changed() => {}
             }
+        }
+        if !self.records.is_empty() {
+            // The failure ends the task.
+            self.given_up += u64::try_from(self.records.len()).unwrap_or(0);
         }
         self.parts.status.counters().set_lag(self.inflight.rows());
         // Outcomes that are there already cost nothing to take, and keep the offsets fresh.
-        if self.inflight.rows() > self.failed_rows {
+        if self.awaits_outcomes() {
             let outcomes = self.parts.producer.acknowledged(Span::ZERO).await?;
             self.acknowledged(outcomes);
         }
         Ok(())
+    }
+
+    /// Whether outcomes will still come.
+    fn awaits_outcomes(&self) -> bool {
+        self.inflight.rows() > self.given_up
     }
 
     fn acknowledged(&mut self, outcomes: Vec<Acknowledgement>) {
@@ -341,12 +377,15 @@ impl SourceRun {
                     if error.class() == Class::InvalidRecord
                         && self.parts.errors.tolerance == Tolerance::All =>
                 {
-                    warn!(task = %self.parts.status.id(), rows = count, "records could not be written and are left out: {error}");
+                    warn!(
+                        rows = count,
+                        "records could not be written and are left out: {error}"
+                    );
                     self.parts.status.counters().add_skipped(count);
                     self.sent_rows_done(id, rows, &RowOutcome::Dropped);
                 }
                 Err(error) => {
-                    self.failed_rows += count;
+                    self.given_up += count;
                     let failure = Error::from(error).in_stage(Stage::KafkaProduce);
                     self.failure.get_or_insert(failure);
                 }
@@ -398,11 +437,11 @@ impl SourceRun {
                 .write(named, self.parts.flush_timeout)
                 .await
             {
-                warn!(task = %self.parts.status.id(), "Failed to commit offsets: {error}");
+                warn!("Failed to commit offsets: {error}");
                 self.inflight.restore(offsets);
                 return;
             }
-            debug!(task = %self.parts.status.id(), partitions = offsets.len(), "offsets committed");
+            debug!(partitions = offsets.len(), "offsets committed");
         }
         self.parts.port.committed();
     }
@@ -420,7 +459,7 @@ impl SourceRun {
             .clock
             .now()
             .plus(self.parts.flush_timeout.min(self.parts.graceful_stop));
-        while self.inflight.rows() > self.failed_rows {
+        while self.awaits_outcomes() {
             let left = drained_by.since(self.parts.clock.now());
             match self.parts.producer.acknowledged(left).await {
                 Ok(outcomes) if outcomes.is_empty() => break,
@@ -428,56 +467,51 @@ impl SourceRun {
                 Err(_) => break,
             }
         }
-        let late = self.inflight.rows().saturating_sub(self.failed_rows);
+        let late = self.inflight.rows();
         if late > 0 {
-            info!(task = %self.parts.status.id(), records = late, "not written in time; they are read again after the next start");
+            info!(
+                records = late,
+                "not written in time; they are read again after the next start"
+            );
         }
         self.commit().await;
         let left = deadline.since(self.parts.clock.now());
         if let Err(error) = self.parts.port.stop(left).await {
-            warn!(task = %self.parts.status.id(), "Graceful stop of task {} failed: {error}", self.parts.status.id());
+            warn!(
+                "Graceful stop of task {} failed: {error}",
+                self.parts.status.id()
+            );
         }
         if let Err(error) = self.parts.producer.close(Span::ZERO).await {
-            debug!(task = %self.parts.status.id(), "closing the producer: {error}");
+            debug!("closing the producer: {error}");
         }
     }
 
-    /// Creates the topics of the batch that were never seen before.
-    async fn create_topics(&mut self, batch: &SourceBatch) -> Result<(), Error> {
-        let Some((admin, creation)) = &self.parts.topics else {
-            return Ok(());
+    /// Creates the topics of the batch that were never seen before, however long the cluster is away. `false` when the task should stop.
+    async fn create_topics(&mut self, batch: &SourceBatch) -> Result<bool, Error> {
+        let Some(topics) = &mut self.topics else {
+            return Ok(true);
         };
-        let mut last: Option<&Arc<str>> = None;
-        for record in &batch.records {
-            if last.is_some_and(|last| Arc::ptr_eq(last, &record.topic))
-                || self.known_topics.contains(&record.topic)
-            {
-                continue;
-            }
-            last = Some(&record.topic);
-            let Some(group) = creation.group_of(&record.topic) else {
-                continue;
-            };
-            if admin
-                .describe_topics(&[&record.topic], ADMIN_WAIT)
-                .await?
-                .is_empty()
-            {
-                let topic = NewTopic {
-                    name: record.topic.to_string(),
-                    partitions: group.partitions,
-                    replication: group.replication,
-                    configs: group.configs.clone(),
-                };
-                match admin.create_topic(&topic, ADMIN_WAIT).await {
-                    Ok(()) => info!(topic = %record.topic, group = %group.name, "topic created"),
-                    Err(error) if error.class() == Class::AlreadyExists => {}
-                    Err(error) => return Err(error.into()),
+        for topic in topics.unknown(&batch.records) {
+            let mut attempt = 0;
+            while let Err(error) = topics.ensure(&topic).await {
+                if error.fault() != Fault::Transient {
+                    return Err(error);
+                }
+                let pause = SEND_BACKOFF.delay(attempt);
+                attempt = attempt.saturating_add(1);
+                self.parts.status.counters().add_retries(1);
+                warn!(topic = %topic, "looking for the topic is repeated in {pause}: {error}");
+                tokio::select! {
+                    () = tokio::time::sleep(pause.to_duration()) => {}
+                    () = self.parts.control.changed() => {}
+                }
+                if self.parts.control.target() == Target::Stopped {
+                    return Ok(false);
                 }
             }
-            self.known_topics.insert(Arc::clone(&record.topic));
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -503,5 +537,3 @@ const POLL_BACKOFF: Backoff = Backoff::new(Span::millis(100), Span::secs(30));
 const SEND_BACKOFF: Backoff = Backoff::new(Span::millis(50), Span::secs(5));
 /// Time for handing over one batch before the loop looks around.
 const SEND_WAIT: Span = Span::secs(30);
-/// Time for describing or creating a topic.
-const ADMIN_WAIT: Span = Span::secs(60);

@@ -14,8 +14,11 @@ mod tools;
 pub(crate) mod transactions;
 
 pub(crate) use groups::{broker_groups, cooperative_groups, eager_groups};
-pub(crate) use stage::{Embedded, Fake, Kafka, Stage};
-pub(crate) use tools::{batch_of, read_all, reader, values};
+pub(crate) use own_node::OwnNode;
+pub(crate) use stage::{Embedded, Fake, Kafka, Stage, prefix, shared};
+pub(crate) use tools::{
+    LONG, SHORT, batch_of, collect_outcomes, produce, read_all, reader, refused, values,
+};
 
 /// The outcome of a case.
 pub(crate) type Case = Result<(), Box<dyn std::error::Error + Send + Sync>>;

@@ -1,8 +1,16 @@
 //! Who a client is and whom it trusts.
 
+pub mod jaas;
+mod sasl;
+mod settings;
+#[cfg(feature = "worker")]
+pub mod store;
+
 use ferroconnect_converters::config::Secret;
 
 use crate::time::Span;
+
+pub(super) use settings::security;
 
 /// `security.protocol` with what belongs to it. The default is `PLAINTEXT`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
