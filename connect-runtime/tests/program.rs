@@ -10,6 +10,9 @@
 #[expect(dead_code, unreachable_pub, reason = "its main is for the shell")]
 mod own_connector;
 
+#[path = "program/kafka.rs"]
+mod kafka;
+
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -335,7 +338,7 @@ fn all_problems_of_all_files_come_together() {
     let bench = Bench::new();
     let worker = bench.write(
         "worker.properties",
-        "bootstrap.servers=localhost:9092\noffset.flush.interval.ms=soon\nvalue.converter=JsonConvertr\n",
+        "bootstrap.servers=localhost\noffset.flush.interval.ms=soon\nvalue.converter=JsonConvertr\n",
     );
     let one = bench.write(
         "one.properties",
@@ -347,7 +350,8 @@ fn all_problems_of_all_files_come_together() {
     let (code, text) = refused(&[&worker, &one, &two, &missing, &nameless]);
     assert_eq!(code, 2, "{text}");
     for part in [
-        "worker.properties: Invalid value localhost:9092 for configuration bootstrap.servers: this version has the embedded log only",
+        "worker.properties: Invalid value localhost for configuration bootstrap.servers: Invalid url in bootstrap.servers: localhost",
+        "worker.properties: Missing required configuration \"offset.storage.file.filename\"",
         "worker.properties: Invalid value soon for configuration offset.flush.interval.ms: Not a number of type LONG",
         "worker.properties: Missing required configuration \"key.converter\"",
         "worker.properties: Invalid value JsonConvertr for configuration value.converter: Failed to find any class",

@@ -1,3 +1,6 @@
+use std::fmt;
+use std::sync::Arc;
+
 use ferroconnect_converters::config::{ConfigDef, Problems, RawConfig};
 
 use super::{SinkTask, SourceOffset, SourcePartition, SourceTask};
@@ -5,7 +8,7 @@ use crate::error::Error;
 
 /// A source: says which keys it has, and how its work is cut into tasks.
 ///
-/// The calls come in the order `config_def`, `validate`, `start`, `task_configs`, `task` (once per task), `stop`.
+/// The calls come in the order `config_def`, `validate`, `initialize`, `start`, `task_configs`, `task` (once per task), `stop`.
 pub trait SourceConnector: Send {
     /// The connector's own keys; the framework's are added.
     fn config_def(&self) -> ConfigDef;
@@ -14,6 +17,9 @@ pub trait SourceConnector: Send {
     fn validate(&self, _config: &RawConfig) -> Problems {
         Problems::new()
     }
+
+    /// Takes the line to the worker. Keep it only if you use it.
+    fn initialize(&mut self, _context: ConnectorContext) {}
 
     /// Gets ready.
     ///
@@ -65,6 +71,9 @@ pub trait SinkConnector: Send {
         Problems::new()
     }
 
+    /// Takes the line to the worker. Keep it only if you use it.
+    fn initialize(&mut self, _context: ConnectorContext) {}
+
     /// Gets ready.
     ///
     /// # Errors
@@ -99,6 +108,55 @@ pub trait SinkConnector: Send {
     ) -> Result<bool, Error> {
         Ok(false)
     }
+}
+
+/// What a connector can ask of its worker, at any time from any thread.
+#[derive(Clone)]
+pub struct ConnectorContext(Arc<dyn ConnectorRequests>);
+
+impl ConnectorContext {
+    /// A context that passes requests on to `requests`.
+    pub fn new(requests: Arc<dyn ConnectorRequests>) -> Self {
+        Self(requests)
+    }
+
+    /// Asks for `task_configs` to be called again, because there is more or less to do. Tasks are restarted only if it says something
+    /// else than before. Returns at once.
+    ///
+    /// # Errors
+    /// This connector was stopped.
+    pub fn request_task_reconfiguration(&self) -> Result<(), Error> {
+        self.0.reconfigure()
+    }
+
+    /// Fails the connector; its tasks go on. Returns at once.
+    ///
+    /// # Errors
+    /// This connector was stopped.
+    pub fn raise_error(&self, error: Error) -> Result<(), Error> {
+        self.0.fail(error)
+    }
+}
+
+impl fmt::Debug for ConnectorContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ConnectorContext")
+    }
+}
+
+/// The worker's side of a [`ConnectorContext`].
+pub trait ConnectorRequests: Send + Sync {
+    /// See [`ConnectorContext::request_task_reconfiguration`].
+    ///
+    /// # Errors
+    /// The connector was stopped.
+    fn reconfigure(&self) -> Result<(), Error>;
+
+    /// See [`ConnectorContext::raise_error`].
+    ///
+    /// # Errors
+    /// The connector was stopped.
+    fn fail(&self, error: Error) -> Result<(), Error>;
 }
 
 /// Whether a source can resume exactly where its offsets say (KIP-618).

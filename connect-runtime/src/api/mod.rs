@@ -46,7 +46,9 @@ mod sink;
 mod source;
 mod stop;
 
-pub use connector::{ExactlyOnceSupport, SinkConnector, SourceConnector};
+pub use connector::{
+    ConnectorContext, ConnectorRequests, ExactlyOnceSupport, SinkConnector, SourceConnector,
+};
 pub use offsets::{OffsetValue, SourceOffset, SourcePartition};
 pub use record::{SinkRecord, SourceRecord};
 pub use sink::{ErrantRecords, SinkContext, SinkRequests, SinkTask};

@@ -7,7 +7,7 @@ use crate::ids::ConnectorName;
 use crate::time::Span;
 
 /// What sources and sinks have in common.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ConnectorConfig {
     /// Its name, unique in the worker.
     pub name: ConnectorName,
@@ -25,8 +25,21 @@ pub struct ConnectorConfig {
     pub header_converter: Option<PluginConfig>,
     /// What happens with records that fail.
     pub errors: ErrorPolicy,
-    /// All keys as given.
+    /// Whether it is restarted when values of config providers run out (`config.action.reload`).
+    pub reload: bool,
+    /// All keys, placeholders replaced.
     pub raw: RawConfig,
+}
+
+impl std::fmt::Debug for ConnectorConfig {
+    /// Names the keys and few values: settings may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ConnectorConfig")
+            .field("name", &self.name)
+            .field("class", &self.class)
+            .field("keys", &self.raw.keys().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
 }
 
 /// A plugin by class name, with its own settings (prefix removed).
@@ -145,6 +158,7 @@ impl ConnectorConfig {
                 log: settings.get("errors.log.enable")?,
                 log_records: settings.get("errors.log.include.messages")?,
             },
+            reload: settings.get::<String>("config.action.reload")? == "restart",
             raw,
         })
     }

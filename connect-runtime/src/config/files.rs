@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{InitialState, properties};
 
 /// A connector as it was asked for, before anything but its form was checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct RawConnector {
     /// Its name.
     pub name: String,
@@ -19,6 +19,17 @@ pub struct RawConnector {
     pub config: RawConfig,
     /// The state it starts in.
     pub initial_state: InitialState,
+}
+
+impl std::fmt::Debug for RawConnector {
+    /// Names the keys and no value: settings may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RawConnector")
+            .field("name", &self.name)
+            .field("keys", &self.config.keys().collect::<Vec<_>>())
+            .field("initial_state", &self.initial_state)
+            .finish()
+    }
 }
 
 /// Reads a file whole.

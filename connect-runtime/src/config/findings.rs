@@ -1,5 +1,6 @@
 use std::fmt;
 
+use super::providers::Secrets;
 use super::{Problem, Problems};
 
 /// A problem or a warning, with the file it is in.
@@ -24,6 +25,8 @@ pub struct Findings {
     pub problems: Vec<Finding>,
     /// What is probably not meant, but does not prevent anything.
     pub warnings: Vec<Finding>,
+    /// What must not be shown of what is being looked at.
+    secrets: Secrets,
 }
 
 impl Findings {
@@ -31,21 +34,31 @@ impl Findings {
     pub fn problem(&mut self, place: &str, text: impl fmt::Display) {
         self.problems.push(Finding {
             place: place.to_owned(),
-            text: text.to_string(),
+            text: self.secrets.hide(&text.to_string()).into_owned(),
         });
+    }
+
+    /// From now on nothing of these values appears in what is found; replaces the ones before.
+    pub fn hide(&mut self, secrets: Secrets) {
+        self.secrets = secrets;
     }
 
     /// Adds a warning about `place`.
     pub fn warning(&mut self, place: &str, text: impl fmt::Display) {
         self.warnings.push(Finding {
             place: place.to_owned(),
-            text: text.to_string(),
+            text: self.secrets.hide(&text.to_string()).into_owned(),
         });
     }
 
     /// Adds all problems of a parsed configuration.
     pub fn problems(&mut self, place: &str, problems: Problems) {
         for problem in problems {
+            let problem = if self.secrets.has_key(problem.key()) {
+                problem.without_value()
+            } else {
+                problem
+            };
             self.problem(place, problem);
         }
     }

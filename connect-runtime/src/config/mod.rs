@@ -4,10 +4,12 @@
 
 mod clients;
 mod connector;
+mod definition;
 mod distributed;
 pub mod files;
 mod findings;
 pub mod properties;
+pub mod providers;
 mod sink;
 mod source;
 pub mod suggest;
@@ -21,6 +23,7 @@ pub use clients::{
 pub use connector::{
     ConnectorConfig, ErrorPolicy, InitialState, PluginConfig, Tolerance, connector_def, task_def,
 };
+pub use definition::{CheckedAgainst, ConnectorDefinition};
 pub use distributed::distributed_def;
 pub use ferroconnect_converters::config::{
     ConfigDef, Importance, Key, Kind, Problem, Problems, RawConfig, Secret, Setting, Settings,

@@ -323,6 +323,9 @@ mod tests {
             text.contains("topic.creation.default.replication.factor"),
             "{text}"
         );
-        assert!(text.contains("Invalid regex"), "{text}");
+        assert!(
+            text.contains("Property requires a valid regular expression"),
+            "{text}"
+        );
     }
 }

@@ -1,10 +1,12 @@
 use ferroconnect_converters::Role;
-use ferroconnect_converters::config::{ConfigDef, Key, Problem, Problems, RawConfig, prefixed};
+use ferroconnect_converters::config::{
+    ConfigDef, Key, Problem, Problems, RawConfig, Settings, prefixed,
+};
 
 use super::files::RawConnector;
 use super::{
-    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, check_overrides, sink_def,
-    source_def,
+    ConnectorConfig, Findings, PluginConfig, SinkConfig, SourceConfig, TopicCreation,
+    check_overrides, sink_def, source_def,
 };
 use crate::plugins::{Catalog, ConnectorPlugin};
 
@@ -79,6 +81,12 @@ pub fn check_connector(
         );
     }
     warn_unknown(raw, &framework.and(own), place, findings);
+    if matches!(plugin.factory(), ConnectorPlugin::Source(_)) {
+        let groups = raw.config.get("topic.creation.groups");
+        for line in TopicCreation::warnings(&raw.config, groups.map_or("", String::as_str)) {
+            findings.warning(place, line);
+        }
+    }
     planned.filter(|_| findings.problems.len() == before)
 }
 
@@ -179,7 +187,11 @@ fn check_converter(
             } else {
                 Role::Value
             };
-            if let Err(error) = found.factory().build(role, &plugin.settings) {
+            let settings = with_role(&plugin.settings, role.name());
+            let known = found.factory().config_def().parse(&settings);
+            if under(key, known, place, findings)
+                && let Err(error) = found.factory().build(role, &plugin.settings)
+            {
                 findings.problem(place, format_args!("{key}.*: {error}"));
             }
         }
@@ -188,6 +200,32 @@ fn check_converter(
             Problem::invalid(key, &plugin.class, unknown.to_string()),
         ),
     }
+}
+
+/// What the worker adds to the settings of every converter.
+fn with_role(settings: &RawConfig, role: &str) -> RawConfig {
+    let mut settings = settings.clone();
+    settings
+        .entry("converter.type".to_owned())
+        .or_insert_with(|| role.to_owned());
+    settings
+}
+
+/// Notes a converter's problems under the names that its keys have in the file; whether there were none.
+fn under(
+    key: &str,
+    parsed: Result<Settings, Problems>,
+    place: &str,
+    findings: &mut Findings,
+) -> bool {
+    let Err(problems) = parsed else { return true };
+    let prefix = format!("{key}.");
+    let mut renamed = Problems::new();
+    problems
+        .into_iter()
+        .for_each(|problem| renamed.push(problem.under(&prefix)));
+    findings.problems(place, renamed);
+    false
 }
 
 fn check_header_converter(
@@ -199,7 +237,11 @@ fn check_header_converter(
     let Some(plugin) = plugin else { return };
     match catalog.find_header_converter(&plugin.class) {
         Ok(found) => {
-            if let Err(error) = found.factory().build(&plugin.settings) {
+            let settings = with_role(&plugin.settings, "header");
+            let known = found.factory().config_def().parse(&settings);
+            if under("header.converter", known, place, findings)
+                && let Err(error) = found.factory().build(&plugin.settings)
+            {
                 findings.problem(place, format_args!("header.converter.*: {error}"));
             }
         }

@@ -10,6 +10,7 @@ use ferroconnect_converters::simple::{
 use ferroconnect_converters::{Converter, Error, HeaderConverter, Role};
 
 use super::{Catalog, ConverterFactory, HeaderConverterFactory};
+use crate::config::providers;
 
 /// Everything that is compiled in, under its Java class name.
 pub(super) fn catalog() -> Catalog {
@@ -19,6 +20,10 @@ pub(super) fn catalog() -> Catalog {
     let catalog = HEADER_CONVERTERS.iter().fold(catalog, |catalog, made| {
         catalog.header_converter(made.class, *made)
     });
+    let catalog = catalog
+        .config_provider(providers::ENV_VAR, providers::env_var)
+        .config_provider(providers::FILE, providers::file)
+        .config_provider(providers::DIRECTORY, providers::directory);
     #[cfg(feature = "file")]
     let catalog = catalog
         .source(

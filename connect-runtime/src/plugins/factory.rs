@@ -1,8 +1,11 @@
-use ferroconnect_converters::config::{ConfigDef, RawConfig};
+use std::sync::Arc;
+
+use ferroconnect_converters::config::{ConfigDef, Problems, RawConfig};
 use ferroconnect_converters::{Converter, Error, HeaderConverter, Role};
 
 use crate::api::port::{SinkTaskPort, SourceTaskPort};
 use crate::api::{SinkConnector, SourceConnector};
+use crate::config::providers::{ConfigProvider, Environment};
 
 /// Makes source connectors. A function that makes one is a factory.
 pub trait SourceFactory: Send + Sync {
@@ -60,4 +63,30 @@ pub trait HeaderConverterFactory: Send + Sync {
     /// # Errors
     /// All problems of its settings.
     fn build(&self, settings: &RawConfig) -> Result<Box<dyn HeaderConverter>, Error>;
+}
+
+/// Makes config providers. A function that makes one is a factory.
+pub trait ConfigProviderFactory: Send + Sync {
+    /// A provider with these parameters, without prefix.
+    ///
+    /// # Errors
+    /// All parameters that make no sense.
+    fn build(
+        &self,
+        params: &RawConfig,
+        environment: &Environment,
+    ) -> Result<Arc<dyn ConfigProvider>, Problems>;
+}
+
+impl<F> ConfigProviderFactory for F
+where
+    F: Fn(&RawConfig, &Environment) -> Result<Arc<dyn ConfigProvider>, Problems> + Send + Sync,
+{
+    fn build(
+        &self,
+        params: &RawConfig,
+        environment: &Environment,
+    ) -> Result<Arc<dyn ConfigProvider>, Problems> {
+        self(params, environment)
+    }
 }

@@ -9,9 +9,11 @@ mod factory;
 use std::fmt;
 use std::sync::Arc;
 
-pub use factory::{ConverterFactory, HeaderConverterFactory, SinkFactory, SourceFactory};
+pub use factory::{
+    ConfigProviderFactory, ConverterFactory, HeaderConverterFactory, SinkFactory, SourceFactory,
+};
 
-use crate::config::suggest;
+use crate::config::{providers, suggest};
 
 /// What a configuration can name.
 ///
@@ -29,6 +31,7 @@ pub struct Catalog {
     connectors: Vec<Plugin<ConnectorPlugin>>,
     converters: Vec<Plugin<Arc<dyn ConverterFactory>>>,
     header_converters: Vec<Plugin<Arc<dyn HeaderConverterFactory>>>,
+    config_providers: Vec<Plugin<Arc<dyn ConfigProviderFactory>>>,
 }
 
 /// A plugin with its names.
@@ -142,6 +145,17 @@ impl Catalog {
         self
     }
 
+    /// Adds a config provider under this class name; replaces one of the same name.
+    #[must_use]
+    pub fn config_provider(
+        mut self,
+        class: &str,
+        factory: impl ConfigProviderFactory + 'static,
+    ) -> Self {
+        put(&mut self.config_providers, class, Arc::new(factory));
+        self
+    }
+
     /// The connector that a configuration names.
     ///
     /// # Errors
@@ -174,6 +188,28 @@ impl Catalog {
             name,
             "HeaderConverter",
             &["HeaderConverter", "Converter"],
+        )
+    }
+
+    /// The config provider that a configuration names. Beside Java's names, `env`, `file` and `dir` mean Kafka's three.
+    ///
+    /// # Errors
+    /// Nobody, or several, answer to the name.
+    pub fn find_config_provider(
+        &self,
+        name: &str,
+    ) -> Result<&Plugin<Arc<dyn ConfigProviderFactory>>, UnknownPlugin> {
+        let name = match name {
+            "env" => providers::ENV_VAR,
+            "file" => providers::FILE,
+            "dir" => providers::DIRECTORY,
+            other => other,
+        };
+        find(
+            &self.config_providers,
+            name,
+            "ConfigProvider",
+            &["ConfigProvider"],
         )
     }
 

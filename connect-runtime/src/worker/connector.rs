@@ -3,11 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::Surroundings;
+use super::events::InstanceEvents;
 use crate::api::port::{SinkTaskPort, SourceTaskPort};
-use crate::api::{SinkConnector, SourceConnector};
+use crate::api::{ConnectorContext, SinkConnector, SourceConnector};
 use crate::config::{ConnectorConfig, PlannedConnector, RawConfig};
 use crate::error::{Error, Fault};
 use crate::plugins::{ConnectorPlugin, SinkFactory, SourceFactory};
@@ -15,9 +17,12 @@ use crate::task::guarded;
 use crate::task::in_process::{SinkThread, SourceThread};
 use crate::time::{Clock, Span};
 
-/// A connector that was started.
+/// A connector that was started. Clones are the same connector.
+#[derive(Clone)]
 pub(super) struct Instance {
     name: String,
+    /// What its code asks for.
+    pub(super) events: Arc<InstanceEvents>,
     /// Used by one blocking call after the other; the lock is never held across an await.
     code: Arc<Mutex<Code>>,
 }
@@ -31,6 +36,7 @@ impl Instance {
     pub(super) async fn start(
         surroundings: &Surroundings,
         planned: &PlannedConnector,
+        bell: Arc<Notify>,
     ) -> Result<Self, Error> {
         let connector = planned.connector();
         let unknown =
@@ -46,15 +52,24 @@ impl Instance {
             }
             ConnectorPlugin::Sink(factory) => Code::Sink(Arc::clone(factory), factory.connector()),
         };
+        let events = Arc::new(InstanceEvents::new(connector.name.as_str(), bell));
         let instance = Self {
             name: connector.name.to_string(),
+            events: Arc::clone(&events),
             code: Arc::new(Mutex::new(code)),
         };
         let config = connector.raw.clone();
+        let context = ConnectorContext::new(events);
         instance
             .call("start", move |code| match code {
-                Code::Source(_, connector) => connector.start(&config),
-                Code::Sink(_, connector) => connector.start(&config),
+                Code::Source(_, connector) => {
+                    connector.initialize(context);
+                    connector.start(&config)
+                }
+                Code::Sink(_, connector) => {
+                    connector.initialize(context);
+                    connector.start(&config)
+                }
             })
             .await??;
         Ok(instance)
@@ -85,7 +100,7 @@ impl Instance {
                  configured to create."
             );
             if tasks_max_enforced {
-                return Err(Error::new(Fault::Plugin, text).next_step("raise tasks.max"));
+                return Err(Error::new(Fault::Plugin, text).next_step(TOO_MANY_TASKS));
             }
             tracing::warn!("{text}");
         }
@@ -122,7 +137,8 @@ impl Instance {
         }
     }
 
-    pub(super) async fn stop(self, within: Span) {
+    pub(super) async fn stop(&self, within: Span) {
+        self.events.close();
         let stopped = self.call("stop", |code| match code {
             Code::Source(_, connector) => connector.stop(),
             Code::Sink(_, connector) => connector.stop(),
@@ -154,6 +170,9 @@ impl Instance {
             .map_err(|_| Error::bug("a blocking call was lost"))?
     }
 }
+
+/// The advice that tells this error from others.
+pub(super) const TOO_MANY_TASKS: &str = "raise tasks.max";
 
 impl fmt::Debug for Instance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

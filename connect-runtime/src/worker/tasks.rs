@@ -1,8 +1,10 @@
 //! Tasks of connectors: made, watched, stopped.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use ferroconnect_converters::Role;
+use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
 use tracing::{error, warn};
@@ -10,20 +12,28 @@ use tracing::{error, warn};
 use super::Surroundings;
 use super::clients;
 use super::connector::Instance;
-use crate::config::{PlannedConnector, PluginConfig, RawConfig, SinkConfig, SourceConfig, Topics};
+use crate::api::port::{SinkTaskPort, SourceTaskPort};
+use crate::backoff::Backoff;
+use crate::config::{
+    ConnectorDefinition, PlannedConnector, PluginConfig, RawConfig, SinkConfig, SourceConfig,
+    TopicCreation, Topics,
+};
 use crate::error::{Error, Fault};
 use crate::ids::TaskId;
-use crate::kafka::Subscription;
+use crate::kafka::{
+    Admin, AdminConfig, Cluster, Consumer, ConsumerConfig, Producer, ProducerConfig, Subscription,
+};
 use crate::pipeline::{Converters, SinkPipeline, SourcePipeline};
 use crate::task::sink::{SinkParts, SinkRun};
 use crate::task::source::{SourceParts, SourceRun};
-use crate::task::{Control, TaskState, TaskStatus};
+use crate::task::{Control, Target, TaskState, TaskStatus};
 use crate::time::Span;
 
 /// A task that was started.
 #[derive(Debug)]
 pub(super) struct RunningTask {
     status: TaskStatus,
+    line: watch::Sender<Target>,
     loop_handle: AbortHandle,
     watcher: JoinHandle<()>,
 }
@@ -31,6 +41,11 @@ pub(super) struct RunningTask {
 impl RunningTask {
     pub(super) fn status(&self) -> TaskStatus {
         self.status.clone()
+    }
+
+    /// Tells it what to do.
+    pub(super) fn tell(&self, target: Target) {
+        self.line.send_replace(target);
     }
 
     /// Waits until it has ended, at most `within`; gives it up then.
@@ -47,164 +62,244 @@ impl RunningTask {
     }
 }
 
-/// Makes a task and sets it going.
-pub(super) async fn spawn(
+/// Makes a task and sets it going. Its clients are made by the task itself: a cluster that is away keeps nobody else.
+///
+/// # Errors
+/// Settings of its clients or converters that make no sense, or the connector's code panics.
+pub(super) fn spawn(
     surroundings: &Surroundings,
-    planned: &PlannedConnector,
+    definition: Arc<ConnectorDefinition>,
     instance: &Instance,
-    index: u32,
-    config: Arc<RawConfig>,
-    control: Control,
+    (index, config): (u32, Arc<RawConfig>),
+    target: Target,
 ) -> Result<RunningTask, Error> {
+    let planned = &definition.planned;
     let is_source = matches!(planned, PlannedConnector::Source(_));
-    let status = TaskStatus::new(
-        TaskId::new(planned.connector().name.clone(), index),
-        is_source,
-    );
+    let id = TaskId::new(planned.connector().name.clone(), index);
+    let status = TaskStatus::new(id, is_source);
+    let (line, control) = Control::new(target);
+    let task = Task {
+        surroundings: surroundings.clone(),
+        config,
+        control,
+        status: status.clone(),
+    };
     let running = match planned {
         PlannedConnector::Source(source) => {
-            let parts = source_parts(
-                surroundings,
-                source,
-                instance,
-                config,
-                control,
-                status.clone(),
-            )
-            .await?;
-            tokio::spawn(SourceRun::new(parts).run())
+            let port = instance.source_port(Arc::clone(&surroundings.clock))?;
+            let port = port.ok_or_else(|| Error::bug("a source without a source task"))?;
+            let making = task.source(source, port)?;
+            tokio::spawn(making)
         }
         PlannedConnector::Sink(sink) => {
-            let parts = sink_parts(
-                surroundings,
-                sink,
-                instance,
-                config,
-                control,
-                status.clone(),
-            )
-            .await?;
-            tokio::spawn(SinkRun::new(parts).run())
+            let port = instance.sink_port()?;
+            let port = port.ok_or_else(|| Error::bug("a sink without a sink task"))?;
+            let making = task.sink(sink, port)?;
+            tokio::spawn(making)
         }
     };
     let loop_handle = running.abort_handle();
-    let watcher = tokio::spawn(watch(running, status.clone()));
+    let watcher = tokio::spawn(watch(running, status.clone(), definition));
     Ok(RunningTask {
         status,
+        line,
         loop_handle,
         watcher,
     })
 }
 
 /// Says how a task ended. The only place that logs the failure of a task.
-async fn watch(running: JoinHandle<Result<(), Error>>, status: TaskStatus) {
+async fn watch(
+    running: JoinHandle<Result<(), Error>>,
+    status: TaskStatus,
+    definition: Arc<ConnectorDefinition>,
+) {
     let failure = match running.await {
         Ok(Ok(())) => return status.set(TaskState::Unassigned),
         Ok(Err(failure)) => failure,
         Err(lost) if lost.is_panic() => Error::bug("the task's loop panicked; please report this"),
         Err(_) => return status.set(TaskState::Unassigned),
     };
-    error!(task = %status.id(), "task {} FAILED, the others go on: {failure}", status.id());
+    let text = definition.secrets.hide(&failure.to_string()).into_owned();
+    error!(task = %status.id(), "task {} FAILED, the others go on: {text}", status.id());
     if let Some(trace) = failure.trace() {
+        let trace = definition.secrets.hide(trace);
         tracing::debug!(task = %status.id(), "trace of the failed task: {trace}");
     }
-    status.set(TaskState::Failed(failure.to_string().into()));
+    status.set(TaskState::Failed(text.into()));
 }
 
-async fn source_parts(
-    surroundings: &Surroundings,
-    source: &SourceConfig,
-    instance: &Instance,
+/// What both kinds of tasks are made from.
+struct Task {
+    surroundings: Surroundings,
     config: Arc<RawConfig>,
     control: Control,
     status: TaskStatus,
-) -> Result<SourceParts, Error> {
-    let Surroundings {
-        config: worker,
-        cluster,
-        offsets,
-        clock,
-        ..
-    } = surroundings;
-    let name = &source.connector.name;
-    let port = instance
-        .source_port(Arc::clone(clock))?
-        .ok_or_else(|| Error::bug("a source without a source task"))?;
-    let producer = clients::producer(worker, &source.connector.raw, status.id())?;
-    let topics = match source
-        .topic_creation
-        .clone()
-        .filter(|_| worker.topic_creation)
-    {
-        Some(creation) => Some((
-            cluster
-                .admin(
-                    clients::admin(worker, &source.connector.raw, status.id())?,
-                    CLIENT_WAIT,
-                )
-                .await?,
-            creation,
-        )),
+}
+
+type Making<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
+type Running = Making<()>;
+
+impl Task {
+    fn source(
+        self,
+        source: &SourceConfig,
+        port: Box<dyn SourceTaskPort>,
+    ) -> Result<Running, Error> {
+        let Surroundings {
+            config: worker,
+            cluster,
+            offsets,
+            clock,
+            ..
+        } = self.surroundings.clone();
+        let connector = source.connector.clone();
+        let id = self.status.id().clone();
+        let producer = clients::producer(&worker, &connector.raw, &id)?;
+        let admin = clients::admin(&worker, &connector.raw, &id)?;
+        let pipeline = SourcePipeline::new(converters(&self.surroundings, &connector)?);
+        let creation = source
+            .topic_creation
+            .clone()
+            .filter(|_| worker.topic_creation)
+            .map(|creation| (admin, creation));
+        Ok(Box::pin(async move {
+            let made = self
+                .persistently(|| {
+                    let (cluster, creation) = (Arc::clone(&cluster), creation.clone());
+                    Box::pin(source_clients(cluster, producer.clone(), creation))
+                })
+                .await?;
+            let Some((topics, producer)) = made else {
+                return Ok(());
+            };
+            let parts = SourceParts {
+                port,
+                config: self.config,
+                pipeline,
+                producer,
+                topics,
+                offsets: offsets.connector(connector.name.as_str()),
+                errors: connector.errors,
+                control: self.control,
+                status: self.status,
+                clock,
+                flush_interval: worker.offset_flush_interval,
+                flush_timeout: worker.offset_flush_timeout,
+                graceful_stop: worker.graceful_stop,
+            };
+            SourceRun::new(parts).run().await
+        }))
+    }
+
+    fn sink(self, sink: &SinkConfig, port: Box<dyn SinkTaskPort>) -> Result<Running, Error> {
+        let Surroundings {
+            config: worker,
+            cluster,
+            clock,
+            ..
+        } = self.surroundings.clone();
+        let connector = sink.connector.clone();
+        let id = self.status.id().clone();
+        let consumer = clients::consumer(&worker, &connector.raw, &id)?;
+        let poll_records = consumer.settings.poll_records;
+        // Java's sinks have no such client of their own, so a connector cannot override its settings.
+        let admin = clients::admin(&worker, &RawConfig::new(), &id)?;
+        let pipeline = SinkPipeline::new(converters(&self.surroundings, &connector)?);
+        let subscription = match &sink.topics {
+            Topics::List(topics) => Subscription::Topics(topics.clone()),
+            Topics::Pattern(pattern) => Subscription::Pattern(pattern.clone()),
+        };
+        Ok(Box::pin(async move {
+            let made = self
+                .persistently(|| {
+                    Box::pin(sink_clients(
+                        Arc::clone(&cluster),
+                        consumer.clone(),
+                        admin.clone(),
+                    ))
+                })
+                .await?;
+            let Some((consumer, admin)) = made else {
+                return Ok(());
+            };
+            let parts = SinkParts {
+                port,
+                config: self.config,
+                pipeline,
+                consumer,
+                admin,
+                subscription,
+                poll_records,
+                errors: connector.errors,
+                control: self.control,
+                status: self.status,
+                clock,
+                flush_interval: worker.offset_flush_interval,
+                flush_timeout: worker.offset_flush_timeout,
+                graceful_stop: worker.graceful_stop,
+            };
+            SinkRun::new(parts).run().await
+        }))
+    }
+
+    /// Makes the clients, again and again while the cluster is away; nothing when the task is stopped before that.
+    async fn persistently<T>(
+        &self,
+        make: impl Fn() -> Making<T> + Send,
+    ) -> Result<Option<T>, Error> {
+        let mut control = self.control.clone();
+        let stopped = async {
+            while control.target() != Target::Stopped {
+                control.changed().await;
+            }
+        };
+        let made = async {
+            let mut said = String::new();
+            for attempt in 0.. {
+                match make().await {
+                    Err(error) if error.fault() == Fault::Transient => {
+                        let text = error.to_string();
+                        if said != text {
+                            warn!(task = %self.status.id(), "task {} waits for the cluster: {text}", self.status.id());
+                            said = text;
+                        }
+                    }
+                    result => return result.map(Some),
+                }
+                tokio::time::sleep(AGAIN.delay(attempt).to_duration()).await;
+            }
+            Ok(None)
+        };
+        tokio::select! {
+            made = made => made,
+            () = stopped => Ok(None),
+        }
+    }
+}
+
+/// The clients of a source task: what creates its topics, if it creates any, and what its records go to.
+async fn source_clients(
+    cluster: Arc<dyn Cluster>,
+    producer: ProducerConfig,
+    creation: Option<(AdminConfig, TopicCreation)>,
+) -> Result<(Option<(Arc<dyn Admin>, TopicCreation)>, Arc<dyn Producer>), Error> {
+    let topics = match creation {
+        Some((admin, creation)) => Some((cluster.admin(admin, CLIENT_WAIT).await?, creation)),
         None => None,
     };
-    Ok(SourceParts {
-        port,
-        config,
-        pipeline: SourcePipeline::new(converters(surroundings, &source.connector)?),
-        producer: cluster.producer(producer, CLIENT_WAIT).await?,
-        topics,
-        offsets: offsets.connector(name.as_str()),
-        errors: source.connector.errors,
-        control,
-        status,
-        clock: Arc::clone(clock),
-        flush_interval: worker.offset_flush_interval,
-        flush_timeout: worker.offset_flush_timeout,
-        graceful_stop: worker.graceful_stop,
-    })
+    Ok((topics, cluster.producer(producer, CLIENT_WAIT).await?))
 }
 
-async fn sink_parts(
-    surroundings: &Surroundings,
-    sink: &SinkConfig,
-    instance: &Instance,
-    config: Arc<RawConfig>,
-    control: Control,
-    status: TaskStatus,
-) -> Result<SinkParts, Error> {
-    let Surroundings {
-        config: worker,
-        cluster,
-        clock,
-        ..
-    } = surroundings;
-    let port = instance
-        .sink_port()?
-        .ok_or_else(|| Error::bug("a sink without a sink task"))?;
-    let consumer = clients::consumer(worker, &sink.connector.raw, status.id())?;
-    let poll_records = consumer.settings.poll_records;
-    // Java's sinks have no such client of their own, so a connector cannot override its settings.
-    let admin = clients::admin(worker, &RawConfig::new(), status.id())?;
-    let subscription = match &sink.topics {
-        Topics::List(topics) => Subscription::Topics(topics.clone()),
-        Topics::Pattern(pattern) => Subscription::Pattern(pattern.clone()),
-    };
-    Ok(SinkParts {
-        port,
-        config,
-        pipeline: SinkPipeline::new(converters(surroundings, &sink.connector)?),
-        consumer: cluster.consumer(consumer, CLIENT_WAIT).await?,
-        admin: cluster.admin(admin, CLIENT_WAIT).await?,
-        subscription,
-        poll_records,
-        errors: sink.connector.errors,
-        control,
-        status,
-        clock: Arc::clone(clock),
-        flush_interval: worker.offset_flush_interval,
-        flush_timeout: worker.offset_flush_timeout,
-        graceful_stop: worker.graceful_stop,
-    })
+/// The clients of a sink task: what its records come from, and what tells how many there are.
+async fn sink_clients(
+    cluster: Arc<dyn Cluster>,
+    consumer: ConsumerConfig,
+    admin: AdminConfig,
+) -> Result<(Arc<dyn Consumer>, Arc<dyn Admin>), Error> {
+    let consumer = cluster.consumer(consumer, CLIENT_WAIT).await?;
+    let admin = cluster.admin(admin, CLIENT_WAIT).await?;
+    Ok((consumer, admin))
 }
 
 /// The connector's own converters, else the worker's.
@@ -248,5 +343,7 @@ fn converters(
 
 /// Time for an aborted loop to let go.
 const ABORT_WAIT: Span = Span::millis(500);
-/// Time for making a client.
-const CLIENT_WAIT: Span = Span::secs(60);
+/// Time for one attempt at making a client.
+const CLIENT_WAIT: Span = Span::secs(10);
+/// Pauses between these attempts.
+const AGAIN: Backoff = Backoff::new(Span::millis(100), Span::secs(10));

@@ -37,8 +37,8 @@ const PURE_RUNTIME: [&str; 15] = [
     "group/assignor/",
 ];
 
-/// The one file in the folders above that reads files for the others.
-const SHELLS: [&str; 1] = ["config/files.rs"];
+/// The files in the folders above that read files for the others.
+const SHELLS: [&str; 2] = ["config/files.rs", "config/providers/builtin.rs"];
 
 /// File names that are pure wherever they stand in `connect-runtime`.
 const PURE_NAMES: [&str; 14] = [

@@ -1,8 +1,9 @@
-//! The Kafka ports: one table of behaviour for every adapter, then what only the embedded log and
-//! only the fake promise.
+//! The Kafka ports: one table of behaviour for every adapter, then what only the embedded log, only
+//! the fake and only a Kafka cluster do.
 
 mod embedded_log;
 mod fake_faults;
+mod kafka_cluster;
 mod kill;
 mod table;
 
@@ -29,11 +30,41 @@ table::port_table! {
         commits_keep_their_metadata
         calls_that_make_no_sense_are_refused
         the_reset_policy_decides_where_to_start
+        a_position_outside_the_log_is_reset
+        records_may_be_deleted_under_the_position
+        reading_goes_on_after_a_stall
         a_damaged_batch_is_a_fatal_error_with_its_place;
-    groups:
+    eager_groups:
         a_lone_member_gets_everything
         two_members_share_and_hand_over
-        a_silent_member_loses_its_partitions
+        three_members_join_and_leave
+        a_silent_member_loses_its_partitions_and_comes_back
+        a_member_that_is_gone_without_a_word_is_replaced
+        a_commit_during_a_rebalance_is_taken_or_repeated
+        a_late_commit_never_moves_offsets_back
+        dropped_polls_lose_nothing
+        a_pattern_finds_new_topics
+        a_group_in_use_is_protected;
+    cooperative_groups:
+        a_lone_member_gets_everything
+        two_members_share_and_hand_over
+        three_members_join_and_leave
+        a_silent_member_loses_its_partitions_and_comes_back
+        a_member_that_is_gone_without_a_word_is_replaced
+        a_commit_during_a_rebalance_is_taken_or_repeated
+        a_late_commit_never_moves_offsets_back
+        dropped_polls_lose_nothing
+        a_pattern_finds_new_topics
+        a_group_in_use_is_protected;
+    broker_groups:
+        a_lone_member_gets_everything
+        two_members_share_and_hand_over
+        three_members_join_and_leave
+        a_silent_member_loses_its_partitions_and_comes_back
+        a_member_that_is_gone_without_a_word_is_replaced
+        a_commit_during_a_rebalance_is_taken_or_repeated
+        a_late_commit_never_moves_offsets_back
+        dropped_polls_lose_nothing
         a_pattern_finds_new_topics
         a_group_in_use_is_protected;
     transactions:

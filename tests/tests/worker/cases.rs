@@ -279,7 +279,7 @@ async fn c081_a_task_cannot_read_on_while_its_connector_is_paused() {
         .unwrap();
     let name = ConnectorName::new("c").unwrap();
     until("the first record", || diary.count("got") == 1).await;
-    runtime.pause(&name).unwrap();
+    runtime.pause(&name).await.unwrap();
     until("the pause", || {
         runtime.tasks()[0].state() == TaskState::Paused
     })
@@ -287,7 +287,7 @@ async fn c081_a_task_cannot_read_on_while_its_connector_is_paused() {
     produce(&cluster, "t", 10).await;
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     assert_eq!(diary.count("got"), 1, "nothing is delivered while paused");
-    runtime.resume(&name).unwrap();
+    runtime.resume(&name).await.unwrap();
     until("the ten records", || diary.count("got") == 11).await;
     runtime.stop().await;
     assert_eq!(diary.count("got"), 11, "each once");

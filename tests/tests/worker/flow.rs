@@ -412,7 +412,7 @@ async fn a_paused_source_is_not_polled_and_goes_on_where_it_was() {
         .await
         .unwrap();
     let name = ConnectorName::new("in").unwrap();
-    runtime.pause(&name).unwrap();
+    runtime.pause(&name).await.unwrap();
     until("the pause", || {
         runtime.tasks()[0].state() == TaskState::Paused
     })
@@ -424,7 +424,7 @@ async fn a_paused_source_is_not_polled_and_goes_on_where_it_was() {
         taken,
         "nothing is taken while paused"
     );
-    runtime.resume(&name).unwrap();
+    runtime.resume(&name).await.unwrap();
     until("all records", || sink.count("got") == 200).await;
     runtime.stop().await;
     let got: Vec<String> = sink

@@ -9,6 +9,7 @@
 mod bench;
 mod cases;
 mod flow;
+mod lifecycle;
 mod offset_file;
 mod pipe;
 mod pipe_sink;

@@ -1,7 +1,9 @@
 use std::fmt::Write;
 
 use ferroconnect_runtime::Plan;
-use ferroconnect_runtime::config::{ClusterLocation, ConnectorConfig, PlannedConnector, Topics};
+use ferroconnect_runtime::config::{
+    ClusterLocation, ConnectorConfig, ConnectorDefinition, PlannedConnector,
+};
 
 /// What runs, where its state lies, what to do next.
 pub(crate) fn text(plan: &Plan) -> String {
@@ -11,22 +13,33 @@ pub(crate) fn text(plan: &Plan) -> String {
             "{} (topics and offsets; the next start goes on from there)",
             folder.display()
         ),
+        ClusterLocation::Kafka(bootstrap) => format!(
+            "topics in Kafka at {bootstrap}{}",
+            plan.worker()
+                .offsets_file
+                .as_ref()
+                .map_or_else(String::new, |file| format!(
+                    ", source offsets in {}",
+                    file.display()
+                ))
+        ),
         _ => "in the cluster".to_owned(),
     };
     // Writing to a String cannot fail.
     let _ = writeln!(out, "  state   {state}");
-    for connector in plan.connectors() {
-        let _ = writeln!(out, "  {}", line(connector));
+    for definition in plan.definitions() {
+        let _ = writeln!(out, "  {}", line(definition));
     }
     out.push_str(next_step(plan).as_str());
     out
 }
 
-fn line(planned: &PlannedConnector) -> String {
-    let connector = planned.connector();
+/// Shows what was asked for: placeholders stay, since values of providers may be secrets.
+fn line(definition: &ConnectorDefinition) -> String {
+    let connector = definition.planned.connector();
+    let asked = &definition.original.config;
     let file = |alone: &str| {
-        connector
-            .raw
+        asked
             .get("file")
             .cloned()
             .unwrap_or_else(|| alone.to_owned())
@@ -36,10 +49,9 @@ fn line(planned: &PlannedConnector) -> String {
         .rsplit('.')
         .next()
         .unwrap_or(&connector.class);
-    match planned {
+    match &definition.planned {
         PlannedConnector::Source(_) => {
-            let topic = connector
-                .raw
+            let topic = asked
                 .get("topic")
                 .map_or_else(String::new, |topic| format!(" -> topic {topic}"));
             let from = if is_file(connector) {
@@ -49,11 +61,9 @@ fn line(planned: &PlannedConnector) -> String {
             };
             format!("source  {} ({simple}){from}{topic}", connector.name)
         }
-        PlannedConnector::Sink(sink) => {
-            let topics = match &sink.topics {
-                Topics::List(topics) => topics.join(", "),
-                Topics::Pattern(pattern) => pattern.to_string(),
-            };
+        PlannedConnector::Sink(_) => {
+            let topics = asked.get("topics").or_else(|| asked.get("topics.regex"));
+            let topics = topics.map_or("", String::as_str);
             let to = if is_file(connector) {
                 format!(" -> {}", file("standard output"))
             } else {
@@ -71,12 +81,10 @@ fn is_file(connector: &ConnectorConfig) -> bool {
 
 fn next_step(plan: &Plan) -> String {
     let file_of = |wanted: fn(&PlannedConnector) -> bool| {
-        let connectors = plan
-            .connectors()
-            .filter(move |connector| wanted(connector) && is_file(connector.connector()));
-        connectors
-            .filter_map(|connector| connector.connector().raw.get("file").cloned())
-            .next()
+        let mut definitions = plan.definitions().iter().filter(move |definition| {
+            wanted(&definition.planned) && is_file(definition.planned.connector())
+        });
+        definitions.find_map(|definition| definition.original.config.get("file").cloned())
     };
     let source = file_of(|connector| matches!(connector, PlannedConnector::Source(_)));
     let sink = file_of(|connector| matches!(connector, PlannedConnector::Sink(_)));

@@ -38,10 +38,10 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// One process with its own connectors; topics and offsets live in a folder of this machine.
+    /// One process with its own connectors; topics live in a Kafka cluster or in a folder of this machine.
     #[command(after_help = HELP_STANDALONE)]
     Standalone {
-        /// The worker's properties: bootstrap.servers=embedded:FOLDER, key.converter, value.converter, ...
+        /// The worker's properties: bootstrap.servers, key.converter, value.converter, ...
         worker: PathBuf,
         /// One file per connector: Java properties or JSON.
         connectors: Vec<PathBuf>,
@@ -53,7 +53,7 @@ enum Command {
 
 const HELP_AFTER: &str = "\
 Exit codes:
-  0  stopped in order
+  0  stopped in order, by Ctrl-C or SIGTERM (Kafka's own worker ends with 143 then)
   1  wrong use of this command
   2  the worker's configuration is wrong
   3  a connector's configuration is wrong, or something does not start
@@ -64,9 +64,12 @@ Start with the example that comes with the sources:
 
 const HELP_STANDALONE: &str = "\
 A worker file needs three keys:
-  bootstrap.servers=embedded:data        folder for topics and offsets; one process at a time owns it
+  bootstrap.servers=embedded:data        a folder for topics and offsets; one process at a time owns it
   key.converter=org.apache.kafka.connect.storage.StringConverter
   value.converter=org.apache.kafka.connect.storage.StringConverter
+With a Kafka cluster the first is its addresses, and a fourth says where source offsets are kept:
+  bootstrap.servers=broker-1:9092,broker-2:9092
+  offset.storage.file.filename=/var/lib/ferroconnect/connect.offsets     the file of Kafka's own worker, read and written
 A connector file needs name, connector.class and what the class asks for, for example:
   name=orders-in
   connector.class=FileStreamSource
@@ -111,7 +114,7 @@ fn main() -> ExitCode {
 }
 
 async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool, voice: Voice) -> u8 {
-    let signals = match signals::Signals::listen() {
+    let mut signals = match signals::Signals::listen() {
         Ok(signals) => signals,
         Err(error) => {
             voice.refuse(&format!("signals cannot be heard: {error}"));
@@ -132,7 +135,15 @@ async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool, voice
         voice.say("The configuration is good.");
         return 0;
     }
-    let runtime = match Box::pin(builder.start()).await {
+    // A cluster that is away is waited for; a signal ends that.
+    let started = tokio::select! {
+        started = Box::pin(builder.start()) => started,
+        name = signals.next() => {
+            voice.say(&format!("{name}: nothing was started."));
+            return 0;
+        }
+    };
+    let runtime = match started {
         Ok(runtime) => runtime,
         Err(error) => return refuse(&error, voice),
     };

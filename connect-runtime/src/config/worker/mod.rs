@@ -2,18 +2,23 @@ mod keys;
 
 use std::path::PathBuf;
 
-use ferroconnect_converters::config::{Key, Problem, Problems, RawConfig, Settings, prefixed};
+use ferroconnect_converters::config::{
+    ConfigDef, Key, Problem, Problems, RawConfig, Settings, prefixed,
+};
 
+use self::keys::OFFSETS_FILE;
 pub use keys::{common_def, standalone_def};
 
-use super::{Findings, OverridePolicy, PluginConfig, WorkerClients, clients};
+use super::{Findings, OverridePolicy, PluginConfig, WorkerClients, clients, distributed_def};
 use crate::time::Span;
 
 /// The worker's settings. Created by [`WorkerConfig::parse`] only, so every value is valid.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct WorkerConfig {
-    /// Where topics and offsets live.
+    /// Where topics live.
     pub cluster: ClusterLocation,
+    /// Where source offsets live when they are not in the embedded log.
+    pub offsets_file: Option<PathBuf>,
     /// Converter of record keys for connectors without their own.
     pub key_converter: PluginConfig,
     /// Converter of record values for connectors without their own.
@@ -32,26 +37,44 @@ pub struct WorkerConfig {
     pub clients: WorkerClients,
     /// Which of them connectors may override.
     pub override_policy: OverridePolicy,
+    /// How this worker is called in states: host and port of its REST API.
+    pub worker_id: String,
+    /// All properties, placeholders replaced.
+    pub raw: RawConfig,
 }
 
-/// Where topics and offsets live.
+impl std::fmt::Debug for WorkerConfig {
+    /// Names the keys and few values: settings may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorkerConfig")
+            .field("cluster", &self.cluster)
+            .field("keys", &self.raw.keys().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where topics live.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ClusterLocation {
     /// In a folder of this machine, owned by one process.
     Embedded(PathBuf),
+    /// In a Kafka cluster: addresses of brokers, `host:port`, separated by commas.
+    Kafka(String),
 }
 
 impl WorkerConfig {
-    /// Reads the worker's properties of a standalone worker.
+    /// Reads the properties of a standalone worker; placeholders are replaced already.
     ///
     /// # Errors
     /// All problems, in the order of the definition.
     pub fn parse(raw: &RawConfig) -> Result<Self, Problems> {
         let mut problems = Problems::new();
-        let settings = problems.collect(standalone_def().parse(raw));
-        if let Some(list) = raw.get("bootstrap.servers") {
-            problems.collect(location(list).map(drop));
+        let given = raw.get(BOOTSTRAP).map_or("", String::as_str);
+        let is_embedded = given.trim_start().starts_with(EMBEDDED);
+        let settings = problems.collect(def_of(is_embedded).parse(raw));
+        if raw.contains_key(BOOTSTRAP) {
+            problems.collect(location(given).map(drop));
         }
         problems.extend(unsupported(raw));
         match settings {
@@ -68,8 +91,14 @@ impl WorkerConfig {
                 settings: prefixed(raw, &format!("{role}.")),
             })
         };
+        let cluster = location(raw.get(BOOTSTRAP).map_or("", String::as_str))?;
+        let offsets_file: Option<String> = settings.get(OFFSETS_FILE)?;
         Ok(Self {
-            cluster: location(raw.get("bootstrap.servers").map_or("", String::as_str))?,
+            offsets_file: match cluster {
+                ClusterLocation::Embedded(_) => None,
+                ClusterLocation::Kafka(_) => offsets_file.map(PathBuf::from),
+            },
+            cluster,
             key_converter: plugin("key.converter")?,
             value_converter: plugin("value.converter")?,
             header_converter: plugin("header.converter")?,
@@ -79,27 +108,95 @@ impl WorkerConfig {
             topic_creation: settings.get("topic.creation.enable")?,
             clients: WorkerClients::new(raw),
             override_policy: OverridePolicy::parse(raw)?,
+            worker_id: worker_id(settings)?,
+            raw: raw.clone(),
         })
     }
 
     /// Warns about keys nobody knows, and about known ones without effect in this version.
     pub fn warnings(raw: &RawConfig, place: &str, findings: &mut Findings) {
-        let def = standalone_def();
-        let known: Vec<&str> = def.keys().iter().map(Key::name).collect();
-        let unknown = raw
-            .keys()
-            .map(String::as_str)
-            .filter(|key| {
-                def.key(key).is_none() && !PASSED_ON.iter().any(|prefix| key.starts_with(prefix))
-            })
-            .filter(|key| !DISTRIBUTED_ONLY.contains(key) && !clients::concerns(key));
+        let (own, distributed) = (standalone_def(), distributed_def());
+        let known: Vec<&str> = own.keys().iter().map(Key::name).collect();
+        let unknown = raw.keys().map(String::as_str).filter(|key| {
+            own.key(key).is_none()
+                && distributed.key(key).is_none()
+                && !clients::concerns(key)
+                && !PASSED_ON.iter().any(|prefix| key.starts_with(prefix))
+        });
         findings.unknown_keys(place, unknown, &known);
+        let of_groups = raw.keys().filter(|key| GROUP_ONLY.contains(&key.as_str()));
+        for key in of_groups {
+            let effect = "has no effect: a standalone worker is in no group";
+            findings.warning(place, format_args!("{key}: {effect}"));
+        }
         for (key, effect) in WITHOUT_EFFECT {
             if raw.contains_key(key) {
                 findings.warning(place, format_args!("{key}: {effect}"));
             }
         }
+        let is_embedded = raw
+            .get(BOOTSTRAP)
+            .is_some_and(|text| text.trim_start().starts_with(EMBEDDED));
+        if is_embedded && raw.contains_key(OFFSETS_FILE) {
+            findings.warning(
+                place,
+                format_args!(
+                    "{OFFSETS_FILE}: has no effect: offsets are kept in the embedded log, not in a file"
+                ),
+            );
+        }
+        not_inherited(raw, place, findings);
     }
+}
+
+/// The trap that most people fall into once: clients of tasks see only what has their prefix.
+fn not_inherited(raw: &RawConfig, place: &str, findings: &mut Findings) {
+    let Some(protocol) = raw.get("security.protocol") else {
+        return;
+    };
+    for prefix in ["producer.", "consumer."] {
+        let key = format!("{prefix}security.protocol");
+        if !protocol.trim().eq_ignore_ascii_case("PLAINTEXT") && !raw.contains_key(&key) {
+            findings.warning(
+                place,
+                format_args!(
+                    "security.protocol is {protocol}, and {key} is not set: clients of tasks take only settings with their prefix, so \
+                     repeat the security settings with '{prefix}' in front"
+                ),
+            );
+        }
+    }
+}
+
+/// With the embedded log there is no offset file.
+fn def_of(is_embedded: bool) -> ConfigDef {
+    let def = standalone_def();
+    match def.key(OFFSETS_FILE).cloned() {
+        Some(key) if is_embedded => def.define(key.optional()),
+        Some(_) | None => def,
+    }
+}
+
+/// `host:port` under which other programs would reach the REST API.
+fn worker_id(settings: &Settings) -> Result<String, Problem> {
+    let listeners: Vec<String> = settings.get("listeners")?;
+    let address = listeners
+        .first()
+        .and_then(|listener| listener.split_once("://"))
+        .map_or("", |(_, address)| address);
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+    let advertised_host: Option<String> = settings.get("rest.advertised.host.name")?;
+    let advertised_port: Option<i32> = settings.get("rest.advertised.port")?;
+    let host = advertised_host.unwrap_or_else(|| host.to_owned());
+    let port = advertised_port.map_or_else(|| port.to_owned(), |port| port.to_string());
+    let or = |text: String, fallback: &str| {
+        if text.is_empty() {
+            fallback.to_owned()
+        } else {
+            text
+        }
+    };
+    Ok(format!("{}:{}", or(host, "localhost"), or(port, "8083")))
 }
 
 fn span(settings: &Settings, key: &str) -> Result<Span, Problem> {
@@ -111,42 +208,51 @@ fn span(settings: &Settings, key: &str) -> Result<Span, Problem> {
 
 /// Reads `bootstrap.servers`.
 fn location(text: &str) -> Result<ClusterLocation, Problem> {
-    let key = "bootstrap.servers";
-    match text.trim().strip_prefix("embedded:") {
+    match text.trim().strip_prefix(EMBEDDED) {
         Some("") => Err(Problem::invalid(
-            key,
+            BOOTSTRAP,
             text,
             "name the folder: embedded:PATH",
         )),
         Some(path) => Ok(ClusterLocation::Embedded(PathBuf::from(path))),
-        None => Err(Problem::invalid(
-            key,
-            text,
-            "this version has the embedded log only, no client for a Kafka cluster; use embedded:PATH, where PATH is a folder that \
-             keeps topics and offsets",
-        )),
+        None => {
+            let addresses: Vec<&str> = text.split(',').map(str::trim).collect();
+            match addresses.iter().find(|address| !is_address(address)) {
+                Some(wrong) => Err(Problem::invalid(
+                    BOOTSTRAP,
+                    text,
+                    format!(
+                        "Invalid url in {BOOTSTRAP}: {wrong}; write host:port, several separated by commas, or embedded:PATH for a folder \
+                         of this machine"
+                    ),
+                )),
+                None => Ok(ClusterLocation::Kafka(addresses.join(","))),
+            }
+        }
     }
+}
+
+/// `host:port`, maybe with a protocol in front as in a listener, which Kafka's clients skip.
+fn is_address(text: &str) -> bool {
+    let address = text.split_once("://").map_or(text, |(_, address)| address);
+    address.rsplit_once(':').is_some_and(|(host, port)| {
+        !host.is_empty() && !host.contains(char::is_whitespace) && port.parse::<u16>().is_ok()
+    })
 }
 
 /// Known keys whose effect is missing: better no start than a worker that ignores what was asked for.
 fn unsupported(raw: &RawConfig) -> Problems {
     let mut problems = Problems::new();
-    for (key, why) in [
-        (
-            "config.providers",
-            "config providers are not supported yet, so placeholders would be passed on as they are",
-        ),
-        (
-            "rest.extension.classes",
-            "REST extensions are Java classes and cannot be loaded",
-        ),
-    ] {
-        if let Some(value) = raw.get(key).filter(|value| !value.trim().is_empty()) {
-            problems.push(Problem::invalid(key, value, why));
-        }
+    let key = "rest.extension.classes";
+    if let Some(value) = raw.get(key).filter(|value| !value.trim().is_empty()) {
+        let why = "REST extensions are Java classes and cannot be loaded";
+        problems.push(Problem::invalid(key, value, why));
     }
     problems
 }
+
+const BOOTSTRAP: &str = "bootstrap.servers";
+const EMBEDDED: &str = "embedded:";
 
 /// Keys with these beginnings belong to somebody else.
 const PASSED_ON: [&str; 13] = [
@@ -165,20 +271,23 @@ const PASSED_ON: [&str; 13] = [
     "config.providers.",
 ];
 
-/// Keys of a distributed worker that people leave in a file they copied.
-const DISTRIBUTED_ONLY: [&str; 4] = [
+/// Keys of a distributed worker that people leave in a file they copied. Keys of its clients are not among them: they count for the
+/// administrative clients of a standalone worker too.
+const GROUP_ONLY: [&str; 10] = [
     "group.id",
     "connect.protocol",
     "exactly.once.source.support",
     "worker.sync.timeout.ms",
+    "worker.unsync.backoff.ms",
+    "rebalance.timeout.ms",
+    "scheduled.rebalance.max.delay.ms",
+    "offset.storage.topic",
+    "config.storage.topic",
+    "status.storage.topic",
 ];
 
 /// Known keys that change nothing in this version; said once at the start.
-const WITHOUT_EFFECT: [(&str, &str); 4] = [
-    (
-        "offset.storage.file.filename",
-        "has no effect: offsets are kept in the embedded log, not in a file",
-    ),
+const WITHOUT_EFFECT: [(&str, &str); 3] = [
     (
         "plugin.path",
         "has no effect: connectors are compiled in, no Java class is loaded",
@@ -228,17 +337,18 @@ mod tests {
     #[test]
     fn every_problem_is_reported_together() {
         let raw = RawConfig::from([
-            ("bootstrap.servers".to_owned(), "localhost:9092".to_owned()),
+            ("bootstrap.servers".to_owned(), "localhost".to_owned()),
             ("offset.flush.interval.ms".to_owned(), "soon".to_owned()),
-            ("config.providers".to_owned(), "file".to_owned()),
+            ("rest.extension.classes".to_owned(), "x.Y".to_owned()),
         ]);
         let problems = WorkerConfig::parse(&raw).unwrap_err().to_string();
         for part in [
             "\"key.converter\"",
             "\"value.converter\"",
             "soon",
-            "embedded log only",
-            "config providers are not supported yet",
+            "Invalid url in bootstrap.servers: localhost",
+            "\"offset.storage.file.filename\"",
+            "REST extensions",
         ] {
             assert!(problems.contains(part), "{part} is not in\n{problems}");
         }
@@ -261,5 +371,84 @@ mod tests {
         assert_eq!(texts.len(), 2, "{texts:?}");
         assert!(texts[0].contains("Did you mean 'offset.flush.interval.ms'?"));
         assert!(texts[1].starts_with("w: plugin.path: has no effect"));
+    }
+
+    #[test]
+    fn a_kafka_cluster_needs_an_offset_file_and_the_embedded_log_none() {
+        let mut raw = minimal();
+        raw.insert(
+            "bootstrap.servers".to_owned(),
+            " a:9092 , b:9093".to_owned(),
+        );
+        let missing = WorkerConfig::parse(&raw).unwrap_err().to_string();
+        assert_eq!(
+            missing,
+            "Missing required configuration \"offset.storage.file.filename\" which has no default value."
+        );
+        raw.insert(OFFSETS_FILE.to_owned(), "/tmp/connect.offsets".to_owned());
+        let config = WorkerConfig::parse(&raw).unwrap();
+        assert_eq!(
+            config.cluster,
+            ClusterLocation::Kafka("a:9092,b:9093".into())
+        );
+        assert_eq!(config.offsets_file, Some("/tmp/connect.offsets".into()));
+        assert_eq!(config.worker_id, "localhost:8083");
+
+        let mut raw = minimal();
+        raw.insert(OFFSETS_FILE.to_owned(), "/tmp/x".to_owned());
+        assert_eq!(WorkerConfig::parse(&raw).unwrap().offsets_file, None);
+        let mut findings = Findings::default();
+        WorkerConfig::warnings(&raw, "w", &mut findings);
+        assert!(findings.warnings[0].text.contains("has no effect"));
+    }
+
+    #[test]
+    fn addresses_are_hosts_with_ports() {
+        for good in [
+            "a:1",
+            "a.b-c:9092",
+            "[::1]:9092",
+            "PLAINTEXT://a:9092",
+            "embedded:x",
+        ] {
+            assert!(location(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "a",
+            "a:",
+            ":9092",
+            "a:b",
+            "a:70000",
+            "a:1,,b:2",
+            "embedded:",
+        ] {
+            assert!(location(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn security_of_the_worker_is_not_that_of_tasks() {
+        let mut raw = minimal();
+        raw.insert("security.protocol".to_owned(), "SASL_SSL".to_owned());
+        raw.insert(
+            "producer.security.protocol".to_owned(),
+            "SASL_SSL".to_owned(),
+        );
+        let mut findings = Findings::default();
+        WorkerConfig::warnings(&raw, "w", &mut findings);
+        assert_eq!(findings.warnings.len(), 1, "{:?}", findings.warnings);
+        assert!(
+            findings.warnings[0]
+                .text
+                .contains("consumer.security.protocol is not set")
+        );
+    }
+
+    #[test]
+    fn no_value_is_printed() {
+        let mut raw = minimal();
+        raw.insert("producer.sasl.jaas.config".to_owned(), "hunter2".to_owned());
+        let config = WorkerConfig::parse(&raw).unwrap();
+        assert!(!format!("{config:?}").contains("hunter2"));
     }
 }

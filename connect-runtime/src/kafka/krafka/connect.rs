@@ -60,7 +60,7 @@ impl Connector {
             let mut is_first = true;
             loop {
                 match self
-                    .builder(role, client_id, settings, auth.clone())
+                    .builder(role, client_id, settings, auth.clone())?
                     .connect()
                     .await
                 {
@@ -114,8 +114,10 @@ impl Connector {
         client_id: &str,
         settings: &ConnectionSettings,
         auth: Option<AuthConfig>,
-    ) -> KafkaBuilder {
-        let mut builder = Kafka::builder(self.servers(settings).join(","));
+    ) -> Result<KafkaBuilder> {
+        let bootstrap = self.servers(settings).join(",");
+        check_addresses(&bootstrap)?;
+        let mut builder = Kafka::builder(bootstrap);
         if !client_id.is_empty() {
             builder = builder.client_id(client_id);
         }
@@ -136,7 +138,7 @@ impl Connector {
             Some(auth) => builder.security(auth),
             None => builder,
         };
-        builder
+        Ok(builder
             .request_timeout(request_timeout)
             // The library counts connecting as part of the request, and refuses a longer limit.
             .connect_timeout(settings.connect_timeout.to_duration().min(request_timeout))
@@ -145,6 +147,54 @@ impl Connector {
             .connections_max_idle(settings.max_idle.map(Span::to_duration))
             .socket_send_buffer(settings.send_buffer)
             .socket_receive_buffer(settings.receive_buffer)
-            .allow_auto_create_topics(auto_create)
+            .allow_auto_create_topics(auto_create))
+    }
+}
+
+/// Refuses what can never be connected to; the library would try it for ever.
+fn check_addresses(bootstrap: &str) -> Result<()> {
+    let addresses = || {
+        bootstrap
+            .split(',')
+            .map(str::trim)
+            .filter(|a| !a.is_empty())
+    };
+    let legal = |address: &str| {
+        address
+            .rsplit_once(':')
+            .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+    };
+    let wrong = addresses().find(|address| !legal(address));
+    let cause = match wrong {
+        Some(address) => format!("bootstrap.servers: {address} is not host:port"),
+        None if addresses().next().is_none() => "bootstrap.servers is empty".to_owned(),
+        None => return Ok(()),
+    };
+    Err(Error::new(Class::InvalidRequest, "connect to Kafka", cause)
+        .next_step("name brokers as host:port, separated by commas"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_host_and_port() {
+        for legal in ["a:1", "a.b-c:9092, d:9093,", "[::1]:9092", "10.0.0.1:65535"] {
+            assert!(check_addresses(legal).is_ok(), "{legal}");
+        }
+        for wrong in [
+            "",
+            " , ",
+            "host",
+            "host:",
+            ":9092",
+            "host:port",
+            "a:1,b",
+            "a:65536",
+        ] {
+            let error = check_addresses(wrong).expect_err(wrong);
+            assert_eq!(error.class(), Class::InvalidRequest, "{wrong}");
+        }
     }
 }

@@ -30,7 +30,7 @@ pub(super) async fn bounded<T>(
 }
 
 /// What the caller should do about `error`.
-pub(super) const fn class(error: &KrafkaError) -> Class {
+pub(super) fn class(error: &KrafkaError) -> Class {
     match error {
         KrafkaError::Network(_) => Class::Retriable,
         KrafkaError::Protocol { kind, .. } => protocol_class(*kind),
@@ -55,10 +55,10 @@ pub(super) const fn class(error: &KrafkaError) -> Class {
 
 /// The broker's error code, if the error carries one.
 pub(super) const fn code(error: &KrafkaError) -> Option<ErrorCode> {
-    match error {
-        KrafkaError::Broker { code, .. } => Some(*code),
-        _ => None,
+    if let KrafkaError::Broker { code, .. } = error {
+        return Some(*code);
     }
+    None
 }
 
 const fn protocol_class(kind: ProtocolErrorKind) -> Class {
@@ -76,156 +76,211 @@ const fn protocol_class(kind: ProtocolErrorKind) -> Class {
     }
 }
 
-/// The class of a code of the Kafka protocol (its `Errors` table).
-pub(super) const fn code_class(code: ErrorCode) -> Class {
-    match code {
-        // Passes by itself: elections, loading coordinators, throttling, moved leaders.
-        ErrorCode::CorruptMessage
-        | ErrorCode::LeaderNotAvailable
-        | ErrorCode::NotLeaderForPartition
-        | ErrorCode::BrokerNotAvailable
-        | ErrorCode::ReplicaNotAvailable
-        | ErrorCode::StaleControllerEpoch
-        | ErrorCode::NetworkException
-        | ErrorCode::CoordinatorLoadInProgress
-        | ErrorCode::CoordinatorNotAvailable
-        | ErrorCode::NotCoordinator
-        | ErrorCode::NotEnoughReplicas
-        | ErrorCode::NotEnoughReplicasAfterAppend
-        | ErrorCode::RebalanceInProgress
-        | ErrorCode::NotController
-        | ErrorCode::ConcurrentTransactions
-        | ErrorCode::OperationNotAttempted
-        | ErrorCode::KafkaStorageException
-        | ErrorCode::ReassignmentInProgress
-        | ErrorCode::FetchSessionIdNotFound
-        | ErrorCode::InvalidFetchSessionEpoch
-        | ErrorCode::ListenerNotFound
-        | ErrorCode::FencedLeaderEpoch
-        | ErrorCode::UnknownLeaderEpoch
-        | ErrorCode::StaleBrokerEpoch
-        | ErrorCode::OffsetNotAvailable
-        | ErrorCode::MemberIdRequired
-        | ErrorCode::PreferredLeaderNotAvailable
-        | ErrorCode::EligibleLeadersNotAvailable
-        | ErrorCode::ElectionNotNeeded
-        | ErrorCode::UnstableOffsetCommit
-        | ErrorCode::ThrottlingQuotaExceeded
-        | ErrorCode::FetchSessionTopicIdError
-        | ErrorCode::NewLeaderElected
-        | ErrorCode::OffsetMovedToTieredStorage
-        | ErrorCode::StaleMemberEpoch
-        | ErrorCode::RebootstrapRequired => Class::Retriable,
-        ErrorCode::RequestTimedOut => Class::TimedOut,
-        // The coordinator bumped the epoch (a time-out, or another instance): `abort` tells which.
-        ErrorCode::InvalidProducerEpoch
-        | ErrorCode::InvalidProducerIdMapping
-        | ErrorCode::InvalidTxnState
-        | ErrorCode::UnknownProducerId
-        | ErrorCode::TransactionAbortable => Class::Abortable,
-        ErrorCode::ProducerFenced
-        | ErrorCode::TransactionCoordinatorFenced
-        | ErrorCode::IllegalGeneration
-        | ErrorCode::UnknownMemberId
-        | ErrorCode::FencedInstanceId
-        | ErrorCode::FencedMemberEpoch
-        | ErrorCode::UnreleasedInstanceId => Class::Fenced,
-        ErrorCode::InvalidMessageSize
-        | ErrorCode::MessageTooLarge
-        | ErrorCode::RecordListTooLarge
-        | ErrorCode::InvalidTimestamp
-        | ErrorCode::InvalidRecord => Class::InvalidRecord,
-        ErrorCode::TopicAuthorizationFailed
-        | ErrorCode::GroupAuthorizationFailed
-        | ErrorCode::ClusterAuthorizationFailed
-        | ErrorCode::UnsupportedSaslMechanism
-        | ErrorCode::IllegalSaslState
-        | ErrorCode::TransactionalIdAuthorizationFailed
-        | ErrorCode::SaslAuthenticationFailed
-        | ErrorCode::DelegationTokenAuthDisabled
-        | ErrorCode::DelegationTokenNotFound
-        | ErrorCode::DelegationTokenOwnerMismatch
-        | ErrorCode::DelegationTokenRequestNotAllowed
-        | ErrorCode::DelegationTokenAuthorizationFailed
-        | ErrorCode::DelegationTokenExpired => Class::Auth,
-        ErrorCode::TopicAlreadyExists => Class::AlreadyExists,
-        ErrorCode::UnknownTopicOrPartition
-        | ErrorCode::GroupIdNotFound
-        | ErrorCode::ResourceNotFound
-        | ErrorCode::UnknownTopicId
-        | ErrorCode::InconsistentTopicId
-        | ErrorCode::TransactionalIdNotFound
-        | ErrorCode::NoReassignmentInProgress
-        | ErrorCode::LogDirNotFound => Class::NotFound,
-        ErrorCode::NonEmptyGroup | ErrorCode::GroupSubscribedToTopic => Class::GroupInUse,
-        ErrorCode::OffsetOutOfRange
-        | ErrorCode::OffsetMetadataTooLarge
-        | ErrorCode::InvalidTopic
-        | ErrorCode::InvalidRequiredAcks
-        | ErrorCode::InconsistentGroupProtocol
-        | ErrorCode::InvalidGroupId
-        | ErrorCode::InvalidSessionTimeout
-        | ErrorCode::InvalidCommitOffsetSize
-        | ErrorCode::InvalidPartitions
-        | ErrorCode::InvalidReplicationFactor
-        | ErrorCode::InvalidReplicaAssignment
-        | ErrorCode::InvalidConfig
-        | ErrorCode::InvalidRequest
-        | ErrorCode::PolicyViolation
-        | ErrorCode::InvalidTransactionTimeout
-        | ErrorCode::InvalidPrincipalType
-        | ErrorCode::GroupMaxSizeReached
-        | ErrorCode::DuplicateResource
-        | ErrorCode::InvalidRegularExpression => Class::InvalidRequest,
-        ErrorCode::UnsupportedVersion
-        | ErrorCode::UnsupportedForMessageFormat
-        | ErrorCode::SecurityDisabled
-        | ErrorCode::TopicDeletionDisabled
-        | ErrorCode::UnsupportedCompressionType
-        | ErrorCode::UnsupportedAssignor => Class::Unsupported,
-        ErrorCode::OutOfOrderSequenceNumber
-        | ErrorCode::DuplicateSequenceNumber
-        | ErrorCode::UnknownServerError => Class::Fatal,
-        // Codes of parts of Kafka that no port asks for, and codes of later versions.
-        _ => Class::Fatal,
-    }
+/// What the codes of the Kafka protocol (its `Errors` table) mean here. Codes of parts of Kafka that no
+/// port asks for, and codes of later versions, are [`Class::Fatal`].
+const CODES: [(Class, &[ErrorCode]); 12] = [
+    // Passes by itself: elections, loading coordinators, throttling, moved leaders.
+    (
+        Class::Retriable,
+        &[
+            ErrorCode::CorruptMessage,
+            ErrorCode::LeaderNotAvailable,
+            ErrorCode::NotLeaderForPartition,
+            ErrorCode::BrokerNotAvailable,
+            ErrorCode::ReplicaNotAvailable,
+            ErrorCode::StaleControllerEpoch,
+            ErrorCode::NetworkException,
+            ErrorCode::CoordinatorLoadInProgress,
+            ErrorCode::CoordinatorNotAvailable,
+            ErrorCode::NotCoordinator,
+            ErrorCode::NotEnoughReplicas,
+            ErrorCode::NotEnoughReplicasAfterAppend,
+            ErrorCode::RebalanceInProgress,
+            ErrorCode::NotController,
+            ErrorCode::ConcurrentTransactions,
+            ErrorCode::OperationNotAttempted,
+            ErrorCode::KafkaStorageException,
+            ErrorCode::ReassignmentInProgress,
+            ErrorCode::FetchSessionIdNotFound,
+            ErrorCode::InvalidFetchSessionEpoch,
+            ErrorCode::ListenerNotFound,
+            ErrorCode::FencedLeaderEpoch,
+            ErrorCode::UnknownLeaderEpoch,
+            ErrorCode::StaleBrokerEpoch,
+            ErrorCode::OffsetNotAvailable,
+            ErrorCode::MemberIdRequired,
+            ErrorCode::PreferredLeaderNotAvailable,
+            ErrorCode::EligibleLeadersNotAvailable,
+            ErrorCode::ElectionNotNeeded,
+            ErrorCode::UnstableOffsetCommit,
+            ErrorCode::ThrottlingQuotaExceeded,
+            ErrorCode::FetchSessionTopicIdError,
+            ErrorCode::NewLeaderElected,
+            ErrorCode::OffsetMovedToTieredStorage,
+            ErrorCode::StaleMemberEpoch,
+            ErrorCode::RebootstrapRequired,
+        ],
+    ),
+    (Class::TimedOut, &[ErrorCode::RequestTimedOut]),
+    // The coordinator bumped the epoch (a time-out, or another instance): `abort` tells which.
+    (
+        Class::Abortable,
+        &[
+            ErrorCode::InvalidProducerEpoch,
+            ErrorCode::InvalidProducerIdMapping,
+            ErrorCode::InvalidTxnState,
+            ErrorCode::UnknownProducerId,
+            ErrorCode::TransactionAbortable,
+        ],
+    ),
+    (
+        Class::Fenced,
+        &[
+            ErrorCode::ProducerFenced,
+            ErrorCode::TransactionCoordinatorFenced,
+            ErrorCode::IllegalGeneration,
+            ErrorCode::UnknownMemberId,
+            ErrorCode::FencedInstanceId,
+            ErrorCode::FencedMemberEpoch,
+            ErrorCode::UnreleasedInstanceId,
+        ],
+    ),
+    (
+        Class::InvalidRecord,
+        &[
+            ErrorCode::InvalidMessageSize,
+            ErrorCode::MessageTooLarge,
+            ErrorCode::RecordListTooLarge,
+            ErrorCode::InvalidTimestamp,
+            ErrorCode::InvalidRecord,
+        ],
+    ),
+    (
+        Class::Auth,
+        &[
+            ErrorCode::TopicAuthorizationFailed,
+            ErrorCode::GroupAuthorizationFailed,
+            ErrorCode::ClusterAuthorizationFailed,
+            ErrorCode::UnsupportedSaslMechanism,
+            ErrorCode::IllegalSaslState,
+            ErrorCode::TransactionalIdAuthorizationFailed,
+            ErrorCode::SaslAuthenticationFailed,
+            ErrorCode::DelegationTokenAuthDisabled,
+            ErrorCode::DelegationTokenNotFound,
+            ErrorCode::DelegationTokenOwnerMismatch,
+            ErrorCode::DelegationTokenRequestNotAllowed,
+            ErrorCode::DelegationTokenAuthorizationFailed,
+            ErrorCode::DelegationTokenExpired,
+        ],
+    ),
+    (Class::AlreadyExists, &[ErrorCode::TopicAlreadyExists]),
+    (
+        Class::NotFound,
+        &[
+            ErrorCode::UnknownTopicOrPartition,
+            ErrorCode::GroupIdNotFound,
+            ErrorCode::ResourceNotFound,
+            ErrorCode::UnknownTopicId,
+            ErrorCode::InconsistentTopicId,
+            ErrorCode::TransactionalIdNotFound,
+            ErrorCode::NoReassignmentInProgress,
+            ErrorCode::LogDirNotFound,
+        ],
+    ),
+    (
+        Class::GroupInUse,
+        &[ErrorCode::NonEmptyGroup, ErrorCode::GroupSubscribedToTopic],
+    ),
+    (
+        Class::InvalidRequest,
+        &[
+            ErrorCode::OffsetOutOfRange,
+            ErrorCode::OffsetMetadataTooLarge,
+            ErrorCode::InvalidTopic,
+            ErrorCode::InvalidRequiredAcks,
+            ErrorCode::InconsistentGroupProtocol,
+            ErrorCode::InvalidGroupId,
+            ErrorCode::InvalidSessionTimeout,
+            ErrorCode::InvalidCommitOffsetSize,
+            ErrorCode::InvalidPartitions,
+            ErrorCode::InvalidReplicationFactor,
+            ErrorCode::InvalidReplicaAssignment,
+            ErrorCode::InvalidConfig,
+            ErrorCode::InvalidRequest,
+            ErrorCode::PolicyViolation,
+            ErrorCode::InvalidTransactionTimeout,
+            ErrorCode::InvalidPrincipalType,
+            ErrorCode::GroupMaxSizeReached,
+            ErrorCode::DuplicateResource,
+            ErrorCode::InvalidRegularExpression,
+        ],
+    ),
+    (
+        Class::Unsupported,
+        &[
+            ErrorCode::UnsupportedVersion,
+            ErrorCode::UnsupportedForMessageFormat,
+            ErrorCode::SecurityDisabled,
+            ErrorCode::TopicDeletionDisabled,
+            ErrorCode::UnsupportedCompressionType,
+            ErrorCode::UnsupportedAssignor,
+        ],
+    ),
+    (
+        Class::Fatal,
+        &[
+            ErrorCode::OutOfOrderSequenceNumber,
+            ErrorCode::DuplicateSequenceNumber,
+            ErrorCode::UnknownServerError,
+        ],
+    ),
+];
+
+/// The class of a code of the Kafka protocol.
+pub(super) fn code_class(code: ErrorCode) -> Class {
+    let known = CODES.iter().find(|(_, codes)| codes.contains(&code));
+    known.map_or(Class::Fatal, |(class, _)| *class)
 }
 
 /// A next step that says more than the one of the class.
-const fn step(error: &KrafkaError) -> Option<&'static str> {
-    match error {
-        KrafkaError::Network(_) => Some(
+fn step(error: &KrafkaError) -> Option<&'static str> {
+    if let KrafkaError::Network(_) = error {
+        return Some(
             "check that the brokers run and that bootstrap.servers names them; it is tried again",
-        ),
-        KrafkaError::DeliveryTimeout { .. } => {
-            Some("check the brokers; raise delivery.timeout.ms to wait longer")
-        }
-        KrafkaError::Protocol {
-            kind: ProtocolErrorKind::CrcMismatch,
-            ..
-        }
-        | KrafkaError::Compression { .. } => {
-            Some("the stored batch is damaged: skip it, or restore the partition from a replica")
-        }
-        KrafkaError::Broker { code, .. } => code_step(*code),
-        _ => None,
+        );
     }
+    if let KrafkaError::DeliveryTimeout { .. } = error {
+        return Some("check the brokers; raise delivery.timeout.ms to wait longer");
+    }
+    let damaged = error.protocol_error_kind() == Some(ProtocolErrorKind::CrcMismatch);
+    if damaged || matches!(error, KrafkaError::Compression { .. }) {
+        return Some(
+            "the stored batch is damaged: skip it, or restore the partition from a replica",
+        );
+    }
+    let code = code(error)?;
+    let known = CODE_STEPS.iter().find(|(known, _)| *known == code);
+    known.map(|(_, step)| *step)
 }
 
-const fn code_step(code: ErrorCode) -> Option<&'static str> {
-    match code {
-        ErrorCode::MessageTooLarge | ErrorCode::RecordListTooLarge => {
-            Some("raise max.message.bytes of the topic, or send smaller records")
-        }
-        ErrorCode::UnsupportedCompressionType => {
-            Some("choose another compression.type, one that the topic accepts")
-        }
-        ErrorCode::OutOfOrderSequenceNumber => Some(
-            "the log lost acknowledged records (unclean leader election); check the topic, then restart",
-        ),
-        _ => None,
-    }
-}
+const CODE_STEPS: [(ErrorCode, &str); 4] = [
+    (
+        ErrorCode::MessageTooLarge,
+        "raise max.message.bytes of the topic, or send smaller records",
+    ),
+    (
+        ErrorCode::RecordListTooLarge,
+        "raise segment.bytes of the topic, or lower batch.size",
+    ),
+    (
+        ErrorCode::UnsupportedCompressionType,
+        "choose another compression.type, one that the topic accepts",
+    ),
+    (
+        ErrorCode::OutOfOrderSequenceNumber,
+        "the log lost acknowledged records (unclean leader election); check the topic, then restart",
+    ),
+];
 
 #[cfg(test)]
 mod tests {

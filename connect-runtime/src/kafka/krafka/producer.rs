@@ -86,12 +86,13 @@ impl KrafkaProducer {
         let build = builder(kafka, config).build();
         let producer = errors::bounded(OPERATION, within, build).await?;
         let account = Account::new(config, config.buffer_bytes);
-        Ok(Self::over(account, Client::Plain(producer)))
+        let client = Client::Plain(Box::new(producer));
+        Ok(Self::over(kafka.clone(), account, client))
     }
 
-    pub(super) fn over(account: Arc<Account>, client: Client) -> Self {
+    pub(super) fn over(kafka: Kafka, account: Arc<Account>, client: Client) -> Self {
         Self {
-            queue: Queue::start(account, client),
+            queue: Queue::start(kafka, account, client),
             order: Mutex::default(),
         }
     }
@@ -138,12 +139,21 @@ impl KrafkaProducer {
         })
     }
 
-    /// Waits until every accepted row has an outcome.
+    /// Waits until every accepted row has an outcome, and makes the client send at once.
     pub(super) async fn idle(&self, operation: &'static str, within: Span) -> Result<()> {
         let account = &self.queue.account;
-        let idle = || account.is_idle().then_some(());
-        let done = wait_for(account.changed(), within, idle).await;
-        done.ok_or_else(|| Error::timed_out(operation, within))
+        if account.is_idle() {
+            return Ok(());
+        }
+        let idle = async {
+            self.queue.drain().await;
+            wait_for(account.changed(), Span::MAX, || {
+                account.is_idle().then_some(())
+            })
+            .await;
+        };
+        let done = tokio::time::timeout(within.to_duration(), idle).await;
+        done.map_err(|_| Error::timed_out(operation, within))
     }
 }
 
@@ -166,13 +176,11 @@ impl Producer for KrafkaProducer {
     }
 
     async fn flush(&self, within: Span) -> Result<()> {
-        self.queue.nudge();
         self.idle("flush", within).await
     }
 
     async fn close(&self, within: Span) -> Result<()> {
         self.queue.account.close();
-        self.queue.nudge();
         let done = self.idle("close", within).await;
         self.queue.set_flow(Flow::End);
         let rest = async {

@@ -5,22 +5,23 @@
 //! news about records that were sent after, not the records themselves.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use krafka::error::KrafkaError;
 use krafka::producer::{DeliveryHandle, Producer, TransactionalProducer};
-use krafka::{CloseOptions, Record};
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use krafka::{CloseOptions, Kafka, Record};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::unconstrained;
+use tokio::time::Instant;
 
-use super::errors;
+use super::{errors, raw};
 use crate::ids::TopicPartition;
 use crate::kafka::batch::RecordBatch;
 use crate::kafka::batch::shared::{SharedBatch, SharedRow};
 use crate::kafka::error::{Class, Error};
-use crate::kafka::local::{Account, Outcomes};
+use crate::kafka::local::{Account, BATCHES_OUTSTANDING_MAX, Outcomes};
 use crate::time::Span;
 
 /// Records inside the client library at once. Each costs it some 500 bytes beside its payload; what
@@ -28,10 +29,17 @@ use crate::time::Span;
 const RECORDS_INSIDE_MAX: u32 = 32_768;
 /// Records handed over between two looks at what else is to be done.
 const CHUNK_ROWS: usize = 512;
+/// How long records wait for a topic of which the cluster says that it does not exist: Kafka's own
+/// `max.block.ms`. Connect's is unlimited, which is meant for clusters that do not answer.
+const TOPIC_PATIENCE: Duration = Duration::from_secs(60);
+/// Pause between two looks at what the cluster says of a topic.
+const LOOK_PAUSE: Duration = Duration::from_secs(1);
+/// Chunks on their way at most: each takes room inside the client, but for one per batch.
+const CHUNKS_MAX: usize = RECORDS_INSIDE_MAX as usize + BATCHES_OUTSTANDING_MAX;
 
 /// The client, with or without transactions.
 pub(super) enum Client {
-    Plain(Producer),
+    Plain(Box<Producer>),
     Transactional(Box<TransactionalProducer>),
 }
 
@@ -43,7 +51,7 @@ impl Client {
         }
     }
 
-    /// Sends what is buffered without waiting for `linger.ms`.
+    /// Sends what is inside without waiting for `linger.ms`.
     async fn nudge(&self) {
         let flush = async {
             match self {
@@ -84,18 +92,15 @@ pub(super) enum Flow {
     End,
 }
 
-enum Command {
-    Batch(RecordBatch),
-    Nudge,
-    /// Answered when everything before it was handed over.
-    Reached(oneshot::Sender<()>),
-}
-
 /// The front of the queue.
 pub(super) struct Queue {
     pub(super) account: Arc<Account>,
     pub(super) client: Arc<Client>,
-    commands: mpsc::UnboundedSender<Command>,
+    batches: mpsc::Sender<RecordBatch>,
+    /// Rows pushed so far.
+    pushed: AtomicU64,
+    /// Rows handed over (or failed before) so far.
+    handed: watch::Receiver<u64>,
     flow: watch::Sender<Flow>,
     marks: Arc<Marks>,
 }
@@ -133,10 +138,11 @@ enum Sent {
 
 impl Queue {
     /// Starts the two tasks of a producer.
-    pub(super) fn start(account: Arc<Account>, client: Client) -> Self {
+    pub(super) fn start(kafka: Kafka, account: Arc<Account>, client: Client) -> Self {
         let client = Arc::new(client);
-        let (commands, receiver) = mpsc::unbounded_channel();
-        let (sent, outcomes) = mpsc::unbounded_channel();
+        let (batches, receiver) = mpsc::channel(BATCHES_OUTSTANDING_MAX);
+        let (sent, outcomes) = mpsc::channel(CHUNKS_MAX);
+        let (handed, handed_seen) = watch::channel(0);
         let (flow, flow_seen) = watch::channel(Flow::Run);
         let room = Arc::new(Semaphore::new(RECORDS_INSIDE_MAX as usize));
         let marks = Arc::new(Marks::default());
@@ -145,8 +151,12 @@ impl Queue {
             room: Arc::clone(&room),
             flow: flow_seen,
             sent,
+            handed,
             marks: Arc::clone(&marks),
             record_bytes_max: account.record_bytes_max,
+            kafka,
+            missing: None,
+            looked: None,
         };
         tokio::spawn(unconstrained(feeder.run(receiver)));
         let reader = Reader {
@@ -159,33 +169,38 @@ impl Queue {
         Self {
             account,
             client,
-            commands,
+            batches,
+            pushed: AtomicU64::new(0),
+            handed: handed_seen,
             flow,
             marks,
         }
     }
 
-    /// Takes over a batch that the account has room for.
+    /// Takes over a batch that the account has room for; one caller at a time.
     pub(super) fn push(&self, batch: RecordBatch) {
-        self.order(Command::Batch(batch));
+        let rows = u64::try_from(batch.len()).unwrap_or(u64::MAX);
+        // The account lets in no more batches than there are places here, and the task that takes
+        // them ends only after this or with the runtime.
+        if self.batches.try_send(batch).is_ok() {
+            self.pushed.fetch_add(rows, Ordering::AcqRel);
+        }
     }
 
-    /// Sends what is waiting for company.
-    pub(super) fn nudge(&self) {
-        self.order(Command::Nudge);
-    }
-
-    /// Waits until everything pushed before was handed over (or failed).
-    pub(super) async fn handed_over(&self) {
-        let (done, reached) = oneshot::channel();
-        self.order(Command::Reached(done));
-        // An error means that the task is gone, and with it everything that was to be handed over.
-        let _ = reached.await;
-    }
-
-    fn order(&self, command: Command) {
-        // Fails only while the runtime shuts down.
-        let _ = self.commands.send(command);
+    /// Waits until everything pushed before was handed over (or failed), and makes the client send
+    /// it at once.
+    pub(super) async fn drain(&self) {
+        let target = self.pushed.load(Ordering::Acquire);
+        let mut handed = self.handed.clone();
+        loop {
+            let done = *handed.borrow_and_update() >= target;
+            // What is inside may have to leave before more gets in.
+            self.client.nudge().await;
+            // An error means that the task is gone, and with it everything that was to come.
+            if done || handed.changed().await.is_err() {
+                return;
+            }
+        }
     }
 
     /// Decides about rows that were not handed over yet.
@@ -220,21 +235,44 @@ struct Feeder {
     client: Arc<Client>,
     room: Arc<Semaphore>,
     flow: watch::Receiver<Flow>,
-    sent: mpsc::UnboundedSender<Chunk>,
+    sent: mpsc::Sender<Chunk>,
+    handed: watch::Sender<u64>,
     marks: Arc<Marks>,
     record_bytes_max: usize,
+    kafka: Kafka,
+    /// The last topic that turned out not to exist, and when.
+    missing: Option<(Arc<str>, Instant)>,
+    /// When the number of partitions of some topic was looked up out of turn.
+    looked: Option<Instant>,
+}
+
+/// Waits until the cluster has said for [`TOPIC_PATIENCE`] that `topic` does not exist.
+async fn stays_missing(kafka: &Kafka, topic: &str) {
+    let start = Instant::now();
+    let mut warned = false;
+    loop {
+        tokio::time::sleep(LOOK_PAUSE).await;
+        if !raw::is_missing(kafka, topic) {
+            continue;
+        }
+        if start.elapsed() >= TOPIC_PATIENCE {
+            return;
+        }
+        if !warned {
+            warned = true;
+            tracing::warn!(
+                topic,
+                "records wait for a topic that does not exist; create it, or let the connector \
+                 create it (topic.creation.default.partitions and .replication.factor)"
+            );
+        }
+    }
 }
 
 impl Feeder {
-    async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
-        while let Some(command) = commands.recv().await {
-            match command {
-                Command::Batch(batch) => self.feed(batch).await,
-                Command::Nudge => self.client.nudge().await,
-                Command::Reached(done) => {
-                    let _ = done.send(());
-                }
-            }
+    async fn run(mut self, mut batches: mpsc::Receiver<RecordBatch>) {
+        while let Some(batch) = batches.recv().await {
+            self.feed(batch).await;
         }
         // The producer was dropped: nobody waits for outcomes any more.
         self.client.end(Span::ZERO).await;
@@ -250,8 +288,7 @@ impl Feeder {
         let mut rows = batch.rows();
         let mut first = 0;
         while first < total {
-            let count = CHUNK_ROWS.min(total - first);
-            let room = self.take_room(count).await;
+            let (count, room) = self.take_room(total - first).await;
             let mut sent = Vec::with_capacity(count);
             for row in rows.by_ref().take(count) {
                 sent.push(self.hand_over(row).await);
@@ -263,29 +300,31 @@ impl Feeder {
                 room,
                 last: first + count == total,
             };
-            let _ = self.sent.send(chunk);
+            let _ = self.sent.send(chunk).await;
             first += count;
+            let rows = u64::try_from(count).unwrap_or(u64::MAX);
+            self.handed.send_modify(|handed| *handed += rows);
             tokio::task::yield_now().await;
         }
     }
 
-    /// Waits until `count` more records may be inside the client, and gives what was taken: nothing
-    /// when they will not be handed over.
-    async fn take_room(&mut self, count: usize) -> usize {
+    /// How many of the next `rows` rows to take, and the room inside the client that was taken for
+    /// them; all of them and none when they are not to be handed over.
+    async fn take_room(&mut self, rows: usize) -> (usize, usize) {
+        let count = CHUNK_ROWS.min(rows);
         let permits = u32::try_from(count).unwrap_or(RECORDS_INSIDE_MAX);
         tokio::select! {
             biased;
+            _ = self.flow.wait_for(|flow| *flow != Flow::Run) => (rows, 0),
             // The semaphore is never closed.
             Ok(permit) = self.room.acquire_many(permits) => {
                 permit.forget();
-                count
+                (count, count)
             }
-            _ = self.flow.wait_for(|flow| *flow != Flow::Run) => 0,
-            else => 0,
         }
     }
 
-    async fn hand_over(&mut self, mut row: SharedRow<'_>) -> Sent {
+    async fn hand_over(&mut self, row: SharedRow<'_>) -> Sent {
         if *self.flow.borrow() != Flow::Run {
             return Sent::Refused(self.discarded());
         }
@@ -293,10 +332,27 @@ impl Feeder {
         if bytes > self.record_bytes_max {
             return Sent::Refused(too_large(&row, bytes, self.record_bytes_max));
         }
+        if self.is_missing(row.topic) {
+            return Sent::Refused(missing(&row));
+        }
+        match self.enqueue(&row).await {
+            // The topic may have grown since the client looked.
+            Sent::Refused(error)
+                if error.class() == Class::InvalidRecord
+                    && row.partition.is_some()
+                    && self.look_again(row.topic).await =>
+            {
+                self.enqueue(&row).await
+            }
+            sent @ (Sent::On(..) | Sent::Refused(_)) => sent,
+        }
+    }
+
+    async fn enqueue(&mut self, row: &SharedRow<'_>) -> Sent {
         let mut record = Record::tombstone(&**row.topic, Bytes::new());
         record.partition = row.partition;
-        record.key = row.key.take();
-        record.value = row.value.take();
+        record.key.clone_from(&row.key);
+        record.value.clone_from(&row.value);
         record.timestamp = row.timestamp;
         record.headers = row.headers().collect();
         let flow = &mut self.flow;
@@ -313,6 +369,10 @@ impl Feeder {
                 seen = flow.wait_for(|flow| *flow != Flow::Run) => {
                     return Sent::Refused(discarded(seen.map_or(Flow::End, |flow| *flow)));
                 }
+                () = stays_missing(&self.kafka, row.topic) => {
+                    self.missing = Some((Arc::clone(row.topic), Instant::now()));
+                    return Sent::Refused(missing(row));
+                }
             },
         };
         match outcome {
@@ -320,8 +380,31 @@ impl Feeder {
                 self.marks.touched.store(true, Ordering::Release);
                 Sent::On(Arc::clone(row.topic), handle)
             }
-            Err(error) => Sent::Refused(refused(&row, &error)),
+            Err(error) => Sent::Refused(refused(row, &error)),
         }
+    }
+
+    /// Whether a row was refused lately because its topic does not exist.
+    fn is_missing(&mut self, topic: &Arc<str>) -> bool {
+        let Some((known, since)) = &self.missing else {
+            return false;
+        };
+        if since.elapsed() >= TOPIC_PATIENCE {
+            self.missing = None;
+            return false;
+        }
+        known == topic
+    }
+
+    /// Has the client look how many partitions `topic` has, unless it did so just now.
+    async fn look_again(&mut self, topic: &str) -> bool {
+        let due = self.looked.is_none_or(|at| at.elapsed() >= LOOK_PAUSE);
+        if !due {
+            return false;
+        }
+        self.looked = Some(Instant::now());
+        let looked = tokio::time::timeout(LOOK_PAUSE, raw::refresh(&self.kafka, topic));
+        looked.await.is_ok_and(|outcome| outcome.is_ok())
     }
 
     fn discarded(&self) -> Error {
@@ -338,7 +421,7 @@ struct Reader {
 }
 
 impl Reader {
-    async fn run(self, mut chunks: mpsc::UnboundedReceiver<Chunk>) {
+    async fn run(self, mut chunks: mpsc::Receiver<Chunk>) {
         let mut open: Option<Outcomes> = None;
         while let Some(chunk) = chunks.recv().await {
             let outcomes = open.get_or_insert_with(|| Outcomes::new(chunk.batch.id));
@@ -419,6 +502,14 @@ fn refused(row: &SharedRow<'_>, error: &KrafkaError) -> Error {
         _ => return told,
     };
     Error::new(class, "send", error.to_string()).at(&place(row))
+}
+
+#[cold]
+fn missing(row: &SharedRow<'_>) -> Error {
+    let cause = format!("topic {} does not exist", row.topic);
+    Error::new(Class::NotFound, "send", cause)
+        .at(&place(row))
+        .next_step("create the topic, or correct its name")
 }
 
 #[cold]

@@ -1,9 +1,10 @@
-//! Requests that the client library has no call for, over its own authenticated connections: offsets
+//! What the client library has no call for. Requests over its own authenticated connections: offsets
 //! of a group committed by somebody who is no member of it, with metadata, alone or as part of a
-//! transaction.
+//! transaction. And questions to its cache of metadata.
 //!
 //! The one module that uses the library's hidden `internal` feature. It promises nothing beyond the
-//! pinned version; what is used is the message types and one call that sends a request.
+//! pinned version; what is used is the message types, one call that sends a request, and two that ask
+//! about topics.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -105,6 +106,19 @@ pub(super) async fn commit_offsets_in_transaction(
         first_error(answers.map(|partition| partition.error_code))
     })
     .await
+}
+
+/// Whether the cluster said of `topic`, when it was asked last, that it does not exist.
+pub(super) fn is_missing(kafka: &Kafka, topic: &str) -> bool {
+    kafka_metadata(kafka).topic_error(topic) == Some(ErrorCode::UnknownTopicOrPartition)
+}
+
+/// Asks the cluster about `topic`, whatever is known of it.
+///
+/// # Errors
+/// If no broker answers.
+pub(super) async fn refresh(kafka: &Kafka, topic: &str) -> Result<()> {
+    kafka_metadata(kafka).force_refresh(Some(&[topic])).await
 }
 
 /// Tells the transaction coordinator that offsets of `group` will be part of the transaction (before

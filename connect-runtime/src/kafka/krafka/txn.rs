@@ -67,7 +67,11 @@ impl KrafkaTxnProducer {
         let account = Account::new(config, config.buffer_bytes);
         Ok(Self {
             kafka: kafka.clone(),
-            producer: KrafkaProducer::over(account, Client::Transactional(Box::new(client))),
+            producer: KrafkaProducer::over(
+                kafka.clone(),
+                account,
+                Client::Transactional(Box::new(client)),
+            ),
             state: Mutex::default(),
         })
     }
@@ -101,15 +105,33 @@ impl KrafkaTxnProducer {
         operation: &'static str,
         outcome: Result<T, krafka::KrafkaError>,
     ) -> Result<T> {
-        outcome.map_err(|error| {
-            let error = errors::error(operation, &error);
+        outcome.map_err(|reported| {
+            let error = errors::error(operation, &reported);
             let client_is_done = self
                 .client()
                 .is_some_and(|client| client.state() == TransactionState::Fatal);
-            if client_is_done {
-                let mut state = lock(&self.state);
-                state.broken.get_or_insert_with(|| error.clone());
+            if !client_is_done {
+                return error;
             }
+            let error = match error.class() {
+                // There is nothing left to abort with.
+                Class::Abortable => Error::new(Class::Fatal, operation, reported.to_string())
+                    .next_step("the transaction is lost; restart, and it is done again"),
+                Class::Retriable
+                | Class::TimedOut
+                | Class::Fenced
+                | Class::Fatal
+                | Class::Wakeup
+                | Class::InvalidRecord
+                | Class::Auth
+                | Class::AlreadyExists
+                | Class::NotFound
+                | Class::GroupInUse
+                | Class::InvalidRequest
+                | Class::Unsupported => error,
+            };
+            let mut state = lock(&self.state);
+            state.broken.get_or_insert_with(|| error.clone());
             error
         })
     }
@@ -117,8 +139,6 @@ impl KrafkaTxnProducer {
     async fn commit_all(&self) -> Result<()> {
         const OPERATION: &str = "commit";
         let queue = self.producer.queue();
-        queue.handed_over().await;
-        queue.nudge();
         self.producer.idle(OPERATION, Span::MAX).await?;
         if queue.has_failed() {
             let cause = "a record of the transaction was not written";
@@ -135,7 +155,7 @@ impl KrafkaTxnProducer {
         const OPERATION: &str = "abort";
         let queue = self.producer.queue();
         queue.set_flow(Flow::Discard);
-        queue.handed_over().await;
+        queue.drain().await;
         if let Some(client) = self.client()
             && queue.is_touched()
         {

@@ -37,6 +37,8 @@ pub(super) struct LocalConsumer {
 pub(super) struct State {
     pub(super) mode: Mode,
     pub(super) partitions: BTreeMap<TopicPartition, Slot>,
+    /// Partitions that were taken away without a word, to be told to the listener.
+    pub(super) lost: Vec<TopicPartition>,
     /// The partition whose turn it is first, so that a busy one does not starve the others.
     turn: usize,
     wakeup: bool,

@@ -40,6 +40,7 @@ impl LocalConsumer {
 
     /// One step of the group protocol.
     pub(super) async fn follow_group(&self, listener: &mut dyn RebalanceListener) -> Result<Turn> {
+        self.tell_lost(listener).await;
         let mode = lock(&self.state).mode.clone();
         let Mode::Member { subscription, id } = mode else {
             return Ok(Turn::Go(None));
@@ -81,12 +82,9 @@ impl LocalConsumer {
                 }
             }
             Step::Lost => {
-                let owned = self.owned();
-                if !owned.is_empty() {
-                    listener.lost(self, &owned).await;
-                }
                 let mut state = lock(&self.state);
-                state.partitions.clear();
+                let lost = std::mem::take(&mut state.partitions);
+                state.lost.extend(lost.into_keys());
                 state.mode = Mode::Member {
                     subscription,
                     id: None,
@@ -94,6 +92,15 @@ impl LocalConsumer {
             }
         }
         Ok(Turn::Again)
+    }
+
+    /// Tells what is gone; again, if a poll is dropped meanwhile.
+    async fn tell_lost(&self, listener: &mut dyn RebalanceListener) {
+        let lost = lock(&self.state).lost.clone();
+        if !lost.is_empty() {
+            listener.lost(self, &lost).await;
+            lock(&self.state).lost.clear();
+        }
     }
 
     fn join(&self, group: &str, wanted: Wanted, subscription: Subscription) -> Result<()> {

@@ -19,7 +19,7 @@ use async_trait::async_trait;
 use tokio::sync::watch;
 
 pub(in crate::kafka) use account::{
-    Account, Identity, Outcomes, Refusal, Submission, lock, wait_for,
+    Account, BATCHES_OUTSTANDING_MAX, Identity, Outcomes, Refusal, Submission, lock, wait_for,
 };
 pub(in crate::kafka) use admin::check_topic_name;
 pub(in crate::kafka) use storage::{

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use ferroconnect_runtime::kafka::{
-    Class, ConsumerConfig, IgnoreRebalance, Isolation, OffsetAndMetadata, OffsetReset, Offsets,
-    Subscription,
+    AdminConfig, Class, ConsumerConfig, IgnoreRebalance, Isolation, OffsetAndMetadata, OffsetReset,
+    Offsets, Subscription,
 };
 use ferroconnect_runtime::time::Span;
 
@@ -86,14 +86,14 @@ pub(crate) async fn a_poll_is_limited_and_the_next_goes_on(stage: impl Stage) ->
     Ok(())
 }
 
-/// With room for one batch of the log, a poll brings one, and the next poll one of another partition:
-/// memory does not grow with the number of partitions, and none of them waits for the end of another.
+/// With room for one batch of the log, a poll brings one: memory does not grow with the number of
+/// partitions. They take turns (a broker may let the first go twice before the others).
 pub(crate) async fn a_poll_is_limited_in_bytes_and_every_partition_has_its_turn(
     stage: impl Stage,
 ) -> Case {
     const PARTITIONS: i32 = 4;
     let cluster = stage.cluster();
-    create(&cluster, "room", PARTITIONS.unsigned_abs()).await?;
+    create(&cluster, &stage.name("room"), PARTITIONS.unsigned_abs()).await?;
     let places: Vec<_> = (0..PARTITIONS)
         .map(|partition| stage.place("room", partition))
         .collect();
@@ -109,16 +109,19 @@ pub(crate) async fn a_poll_is_limited_in_bytes_and_every_partition_has_its_turn(
     };
     let consumer = cluster.consumer(config, LONG).await?;
     consumer.assign(&places, LONG).await?;
-    for round in ["first", "second", "third"] {
-        let mut seen = Vec::new();
-        for _ in &places {
-            let batches = poll(&*consumer, LONG).await?;
-            assert_eq!(batches.len(), 1, "{batches:?}");
-            assert_eq!(values(&batches[0].records), [round, round]);
-            seen.push(batches[0].partition.clone());
-        }
-        seen.sort();
-        assert_eq!(seen, places, "every partition once per round");
+    let mut turns = vec![0; places.len()];
+    for _ in 0..3 * places.len() {
+        let batches = poll(&*consumer, LONG).await?;
+        assert_eq!(batches.len(), 1, "{batches:?}");
+        let index = places
+            .iter()
+            .position(|place| *place == batches[0].partition);
+        let turn = &mut turns[index.ok_or("a foreign partition")?];
+        let round = ["first", "second", "third"][*turn];
+        assert_eq!(values(&batches[0].records), [round, round]);
+        *turn += 1;
+        let (most, least) = (turns.iter().max(), turns.iter().min());
+        assert!(most <= least.map(|least| least + 2).as_ref(), "{turns:?}");
     }
     assert!(poll(&*consumer, SHORT).await?.is_empty());
     Ok(())
@@ -276,6 +279,118 @@ pub(crate) async fn the_reset_policy_decides_where_to_start(stage: impl Stage) -
     let consumer = cluster.consumer(config, LONG).await?;
     consumer.assign(places, LONG).await?;
     assert_eq!(refused(poll(&*consumer, LONG).await), Class::NotFound);
+    Ok(())
+}
+
+/// A position behind the end, or before the first record that is left, is reset by policy.
+pub(crate) async fn a_position_outside_the_log_is_reset(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), stage.place("outside", 0));
+    let producer = producer(&cluster).await?;
+    produce(&*producer, &place, &["a", "b"]).await?;
+    produce(&*producer, &place, &["c", "d"]).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
+    admin
+        .delete_records(&[(place.clone(), 2)].into(), LONG)
+        .await?;
+    let places = std::slice::from_ref(&place);
+    for outside in [0, 1, 5, 99] {
+        for (reset, position) in [(OffsetReset::Earliest, 2), (OffsetReset::Latest, 4)] {
+            let config = ConsumerConfig {
+                reset,
+                ..ConsumerConfig::default()
+            };
+            let consumer = cluster.consumer(config, LONG).await?;
+            consumer.assign(places, LONG).await?;
+            consumer.seek(&place, outside)?;
+            assert_eq!(
+                consumer.position(&place, LONG).await?,
+                outside,
+                "until it is polled"
+            );
+            let batches = poll(&*consumer, Span::secs(1)).await?;
+            let expected: &[&str] = if position == 2 { &["c", "d"] } else { &[] };
+            let read: Vec<_> = batches
+                .iter()
+                .flat_map(|batch| values(&batch.records))
+                .collect();
+            assert_eq!(read, expected, "{reset:?} from {outside}");
+            assert_eq!(consumer.position(&place, LONG).await?, 4);
+        }
+        let reset = OffsetReset::Fail;
+        let config = ConsumerConfig {
+            reset,
+            ..ConsumerConfig::default()
+        };
+        let consumer = cluster.consumer(config, LONG).await?;
+        consumer.assign(places, LONG).await?;
+        consumer.seek(&place, outside)?;
+        let error = poll(&*consumer, LONG).await.err().ok_or("must fail")?;
+        assert_eq!(error.class(), Class::NotFound);
+        assert_eq!(error.topic_partition(), Some(&place));
+        consumer.seek(&place, 3)?;
+        assert_eq!(values(&take(&*consumer, 1).await?), ["d"]);
+    }
+    Ok(())
+}
+
+/// Records that are deleted before they are read are passed over, under the default policy.
+pub(crate) async fn records_may_be_deleted_under_the_position(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), stage.place("under", 0));
+    let producer = producer(&cluster).await?;
+    for value in ["a", "b", "c", "d"] {
+        produce(&*producer, &place, &[value]).await?;
+    }
+    let group = Some(stage.name("under"));
+    let config = ConsumerConfig {
+        group,
+        ..ConsumerConfig::default()
+    };
+    let consumer = cluster.consumer(config.clone(), LONG).await?;
+    let places = std::slice::from_ref(&place);
+    consumer.assign(places, LONG).await?;
+    assert_eq!(consumer.position(&place, LONG).await?, 0);
+    let start = Offsets::from([(place.clone(), OffsetAndMetadata::new(1))]);
+    consumer.commit(&start, LONG).await?;
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
+    admin
+        .delete_records(&[(place.clone(), 2)].into(), LONG)
+        .await?;
+    assert_eq!(values(&take(&*consumer, 2).await?), ["c", "d"]);
+    let heir = cluster.consumer(config, LONG).await?;
+    heir.assign(places, LONG).await?;
+    assert_eq!(
+        values(&take(&*heir, 2).await?),
+        ["c", "d"],
+        "from a committed offset, too"
+    );
+    Ok(())
+}
+
+/// While the cluster does not answer, polls end in time, with nothing or with an error that passes;
+/// then reading goes on by itself where it was.
+pub(crate) async fn reading_goes_on_after_a_stall(stage: impl Stage) -> Case {
+    let (cluster, place) = (stage.cluster(), stage.place("stall", 0));
+    let producer = producer(&cluster).await?;
+    produce(&*producer, &place, &["a", "b"]).await?;
+    let consumer = reader(&cluster, LEVEL, std::slice::from_ref(&place)).await?;
+    assert_eq!(values(&take(&*consumer, 2).await?), ["a", "b"]);
+    stage.stall();
+    for _ in 0..5 {
+        let start = tokio::time::Instant::now();
+        match poll(&*consumer, Span::millis(200)).await {
+            Ok(batches) => assert!(batches.is_empty(), "{batches:?}"),
+            Err(error) => assert!(error.is_retriable(), "{error}"),
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            start.elapsed()
+        );
+    }
+    stage.recover();
+    produce(&*producer, &place, &["c"]).await?;
+    assert_eq!(values(&take(&*consumer, 1).await?), ["c"]);
+    assert_eq!(consumer.position(&place, LONG).await?, 3);
     Ok(())
 }
 

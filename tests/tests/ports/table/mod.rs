@@ -6,15 +6,19 @@
 
 pub(crate) mod admin;
 pub(crate) mod consuming;
-pub(crate) mod groups;
+mod groups;
 mod own_node;
 pub(crate) mod producing;
 mod stage;
 mod tools;
 pub(crate) mod transactions;
 
-pub(crate) use stage::{Embedded, Fake, Kafka, Stage};
-pub(crate) use tools::{batch_of, read_all, reader, values};
+pub(crate) use groups::{broker_groups, cooperative_groups, eager_groups};
+pub(crate) use own_node::OwnNode;
+pub(crate) use stage::{Embedded, Fake, Kafka, Stage, prefix, shared};
+pub(crate) use tools::{
+    LONG, SHORT, batch_of, collect_outcomes, produce, read_all, reader, refused, values,
+};
 
 /// The outcome of a case.
 pub(crate) type Case = Result<(), Box<dyn std::error::Error + Send + Sync>>;
@@ -39,24 +43,24 @@ pub(crate) fn run<F: Future<Output = Case>>(case: F) {
     );
 }
 
-/// Makes a test of every case for every adapter: `adapter::case`.
+/// Makes a test of every case for every adapter: `adapter::area::case`.
 macro_rules! port_table {
     ($($area:ident: $($case:ident)*;)*) => {
         mod fake {
-            $($(#[test] fn $case() {
+            $(mod $area { $(#[test] fn $case() {
                 crate::table::run(crate::table::$area::$case(crate::table::Fake::new()));
-            })*)*
+            })* })*
         }
         mod embedded {
-            $($(#[test] fn $case() {
+            $(mod $area { $(#[test] fn $case() {
                 crate::table::run(crate::table::$area::$case(crate::table::Embedded::new()));
-            })*)*
+            })* })*
         }
         mod kafka {
-            $($(#[test] #[ignore = "needs a Kafka node: cargo xtask test"] fn $case() {
+            $(mod $area { $(#[test] #[ignore = "needs a Kafka node: cargo xtask test"] fn $case() {
                 let stage = crate::table::Kafka::for_case(stringify!($case));
                 crate::table::run(crate::table::$area::$case(stage));
-            })*)*
+            })* })*
         }
     };
 }

@@ -40,6 +40,12 @@ impl OwnNode {
         self.0.resume().expect("the node runs");
     }
 
+    /// SIGKILL, and up again with the same data and address.
+    pub(crate) fn restart_after_kill(&mut self) {
+        self.0.kill().expect("the node can be killed");
+        self.0.start().expect("the node starts again");
+    }
+
     /// Flips the last byte of the last stored batch of `partition`.
     ///
     /// # Panics

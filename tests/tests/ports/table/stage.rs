@@ -9,6 +9,7 @@ use ferroconnect_runtime::kafka::Cluster;
 use ferroconnect_runtime::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use ferroconnect_runtime::kafka::fake::FakeCluster;
 use ferroconnect_runtime::kafka::krafka::KrafkaCluster;
+use ferroconnect_runtime::time::{Clock, Span, SystemClock};
 use rusqlite::Connection;
 
 use super::own_node::OwnNode;
@@ -32,6 +33,11 @@ pub(crate) trait Stage: fmt::Debug {
     /// the case must not meet those of another run.
     fn name(&self, name: &str) -> String {
         name.to_owned()
+    }
+
+    /// Longer than a group takes to settle, members that have to be missed first included.
+    fn patience(&self) -> Span {
+        Span::secs(10)
     }
 
     /// Partition `partition` of the topic that is called `topic` for this run.
@@ -166,10 +172,11 @@ pub(crate) struct Kafka {
 }
 
 /// Cases that pull levers, and so need a node of their own.
-const WITH_LEVERS: [&str; 4] = [
+const WITH_LEVERS: [&str; 5] = [
     "a_full_buffer_waits_and_loses_nothing",
     "flush_waits_for_outcomes",
     "a_damaged_batch_is_a_fatal_error_with_its_place",
+    "reading_goes_on_after_a_stall",
     "every_call_ends_in_time",
 ];
 
@@ -206,13 +213,12 @@ pub(crate) fn shared() -> String {
 
 /// Names of `case` begin with this: the same in one run only.
 pub(crate) fn prefix(case: &str) -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let nanos = now.map_or(0, |elapsed| elapsed.as_nanos());
+    let now = SystemClock::new().wall().as_millis();
     let initials: String = case
         .split('_')
         .filter_map(|word| word.chars().next())
         .collect();
-    format!("{initials}-{}-{nanos:x}", std::process::id())
+    format!("{initials}-{:x}-{now:x}", std::process::id())
 }
 
 impl Stage for Kafka {
@@ -242,6 +248,11 @@ impl Stage for Kafka {
 
     fn name(&self, name: &str) -> String {
         format!("{}-{name}", self.prefix)
+    }
+
+    /// Sessions of six seconds, heartbeats of one, a few rounds.
+    fn patience(&self) -> Span {
+        Span::secs(60)
     }
 
     fn tells_fencing_at_once(&self) -> bool {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use krafka::admin::{AlterConsumerGroupOffsetsOptions, ListConsumerGroupOffsetsOptions};
+use krafka::admin::ListConsumerGroupOffsetsOptions;
 use krafka::consumer::{Consumer as Client, OffsetAndMetadata as Mark, TopicPartition as Place};
 use krafka::error::{ErrorCode, KrafkaError};
 
-use super::super::errors;
+use super::super::{errors, raw};
 use super::{Mode, Shared, place_of};
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
@@ -60,32 +60,14 @@ impl Shared {
 
     /// Commits without being a member, which a group with members refuses.
     async fn commit_as_stranger(&self, group: &str, offsets: &Offsets) -> Result<()> {
-        if let Some((partition, _)) = offsets.iter().find(|(_, mark)| !mark.metadata.is_empty()) {
-            let cause = "the client library keeps notes of members of the group only";
-            let error = Error::new(Class::Unsupported, "commit", cause).at(partition);
-            return Err(error.next_step("subscribe instead of assigning, or leave the note out"));
-        }
-        let marks = offsets
-            .iter()
-            .map(|(partition, mark)| (place_of(partition), mark.offset));
-        let options = AlterConsumerGroupOffsetsOptions::default();
-        let answer = self
-            .admin
-            .alter_consumer_group_offsets(group, marks, options)
-            .await;
-        let answer = answer.map_err(|error| errors::error("commit", &error))?;
-        for partition in offsets.keys() {
-            match answer.get(&place_of(partition)) {
-                Some(Ok(())) | None => {}
-                Some(Err(error)) if errors::code(error) == Some(ErrorCode::UnknownMemberId) => {
-                    let cause =
-                        format!("group {group} has live members and this is not one of them");
-                    return Err(Error::new(Class::GroupInUse, "commit", cause).at(partition));
-                }
-                Some(Err(error)) => return Err(errors::error("commit", error).at(partition)),
+        let outcome = raw::commit_offsets(&self.kafka, group, offsets).await;
+        outcome.map_err(|error| {
+            if errors::code(&error) != Some(ErrorCode::UnknownMemberId) {
+                return errors::error("commit", &error);
             }
-        }
-        Ok(())
+            let cause = format!("group {group} has live members and this is not one of them");
+            Error::new(Class::GroupInUse, "commit", cause)
+        })
     }
 }
 
