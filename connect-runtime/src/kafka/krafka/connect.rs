@@ -7,7 +7,7 @@ use std::time::Duration;
 use krafka::auth::AuthConfig;
 use krafka::{Kafka, KafkaBuilder, MetadataRecoveryStrategy};
 
-use super::refusal::{mismatch, refusal};
+use super::refusal::{is_worth_asking, mismatch, refusal};
 use super::{errors, security};
 use crate::kafka::client::{ConnectionSettings, MetadataRecovery};
 use crate::kafka::error::{Class, Error, Result};
@@ -67,7 +67,15 @@ impl Connector {
                 {
                     Ok(kafka) => return Ok(kafka),
                     Err(error) => {
-                        if let Some(refusal) = refusal(operation, &error, &settings.security) {
+                        let security = &settings.security;
+                        if is_first && is_worth_asking(&error, security) {
+                            let servers = self.servers(settings);
+                            if let Some(mismatch) = mismatch(operation, &servers, settings).await {
+                                return Err(mismatch);
+                            }
+                        }
+                        is_first = false;
+                        if let Some(refusal) = refusal(operation, &error, security) {
                             return Err(refusal);
                         }
                         let error = errors::error(operation, &error);
@@ -76,13 +84,6 @@ impl Connector {
                         }
                         last = Some(error);
                     }
-                }
-                if is_first {
-                    let servers = self.servers(settings);
-                    if let Some(mismatch) = mismatch(operation, &servers, settings).await {
-                        return Err(mismatch);
-                    }
-                    is_first = false;
                 }
                 tokio::time::sleep(pause).await;
                 pause = PAUSE_MAX.min(pause * 2);
