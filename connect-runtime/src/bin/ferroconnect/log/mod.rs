@@ -26,7 +26,8 @@ pub(crate) enum Format {
 /// # Errors
 /// `levels` cannot be read; the text says why.
 pub(crate) fn install(format: Format, levels: Option<&str>) -> Result<(), String> {
-    // What of the client library's own lines matters, its adapter says in words that name task and next step.
+    // What of the client library's own lines matters, its adapter says in words that name task and next step. The library also opens a
+    // span for every record at level info, which costs more than to send the record.
     let with_quiet_library = |levels: &str| EnvFilter::try_new(format!("krafka=off,{levels}"));
     let filter = match levels {
         Some(levels) => with_quiet_library(levels).map_err(|error| {
