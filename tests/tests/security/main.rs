@@ -2,6 +2,8 @@
 
 mod broker;
 mod client;
+mod jaas;
 mod material;
+mod page;
 mod refusals;
 mod round_trips;

@@ -53,7 +53,11 @@ fn a_mechanism_that_the_listener_does_not_have() {
         ("sasl.jaas.config", jaas.as_str()),
     ];
     let error = refusal(&with(&at("TOKENS", "SASL_PLAINTEXT"), &login));
-    expect(&error, Class::Auth, &["sasl.mechanism"]);
+    expect(
+        &error,
+        Class::InvalidRequest,
+        &["OAUTHBEARER", "not PLAIN", "sasl.mechanism"],
+    );
 }
 
 #[test]

@@ -155,3 +155,6 @@ pub fn client_def(kind: ClientKind) -> ConfigDef {
         })
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@
 
 mod connection;
 mod consumer;
+mod docs;
 mod keys;
 mod layers;
 mod producer;
@@ -14,6 +15,7 @@ pub mod security;
 
 pub use connection::{ConnectionSettings, MetadataRecovery};
 pub use consumer::{Assignor, ConsumerSettings, GroupProtocol};
+pub use docs::client_properties_page;
 pub use keys::{ClientKey, ClientKind, Effect, KEYS, KeyDefault, client_def, client_key};
 pub use layers::{Layers, Parsed};
 pub use producer::{Acks, Compression, ProducerSettings};
@@ -21,3 +23,6 @@ pub use security::{
     KeyMaterial, OAuth, Sasl, ScramHash, Security, StoreFile, StoreKind, Tls, TokenRequest,
     TrustMaterial,
 };
+
+#[cfg(test)]
+mod tests;

@@ -47,7 +47,7 @@ pub(super) async fn mismatch(
             continue;
         };
         let protocol = security.protocol();
-        let cause = format!("{server} {what}, and security.protocol is {protocol}");
+        let cause = format!("{server} {what}; security.protocol is {protocol}");
         return Some(Error::new(Class::InvalidRequest, operation, cause).next_step(advice));
     }
     None
@@ -69,7 +69,25 @@ fn mismatch_of(heard: &Heard, security: &Security) -> Option<(String, &'static s
             "has no SASL login".to_owned(),
             "set security.protocol to PLAINTEXT, or use the port of a listener with SASL",
         )),
+        (Heard::Clear { mechanisms }, None, Some(sasl))
+            if !mechanisms.iter().any(|name| name == sasl.mechanism()) =>
+        {
+            let (given, had) = (sasl.mechanism(), mechanisms.join(", "));
+            Some((
+                format!("has the SASL mechanisms {had}, but not {given}"),
+                "set sasl.mechanism to one of them, with the login module that belongs to it",
+            ))
+        }
         (Heard::Tls, Some(_), _) | (Heard::Clear { .. }, None, _) => None,
+    }
+}
+
+/// Whether a server should be asked what it speaks: it was reached, and what it did may be due to another protocol.
+pub(super) fn is_worth_asking(error: &KrafkaError, security: &Security) -> bool {
+    match cause(error) {
+        Cause::Login => security.tls.is_none(),
+        Cause::NotKafka | Cause::Other => true,
+        Cause::Tls(_) | Cause::Settings => false,
     }
 }
 
@@ -112,29 +130,31 @@ fn cause(error: &KrafkaError) -> Cause<'_> {
 
 /// TLS errors come inside of I/O errors, whose `source` skips them.
 fn tls_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
-    let inner = error
-        .downcast_ref::<io::Error>()
-        .and_then(io::Error::get_ref)
-        .and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    inner.or_else(|| error.downcast_ref::<rustls::Error>())
+    let of_library = match error.downcast_ref::<KrafkaError>() {
+        Some(KrafkaError::Network(io)) => Some(io.as_ref()),
+        Some(_) | None => None,
+    };
+    let io = of_library.or_else(|| error.downcast_ref::<io::Error>());
+    io?.get_ref()?.downcast_ref::<rustls::Error>()
 }
 
+/// What helps with a certificate of the broker.
 const fn certificate_advice(error: &CertificateError) -> &'static str {
-    match error {
-        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "put the certificate of the authority that signed the broker's into the trust store (ssl.truststore.*)"
-        }
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "call the broker by a host name of its certificate (bootstrap.servers, and advertised.listeners of the broker), or give it a \
-             certificate with this host name"
-        }
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-            "renew the broker's certificate; if it is valid, check this machine's clock"
-        }
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            "the broker's certificate is for later; check this machine's clock"
-        }
-        _ => "give the broker a certificate that is valid for servers",
+    use CertificateError as Told;
+    if matches!(error, Told::UnknownIssuer | Told::BadSignature) {
+        "put the certificate of the authority that signed the broker's into the trust store (ssl.truststore.*)"
+    } else if matches!(
+        error,
+        Told::NotValidForName | Told::NotValidForNameContext { .. }
+    ) {
+        "call the broker by a host name of its certificate (bootstrap.servers, and advertised.listeners of the broker), or give it a \
+         certificate with this host name"
+    } else if matches!(error, Told::Expired | Told::ExpiredContext { .. }) {
+        "renew the broker's certificate; if it is valid, check this machine's clock"
+    } else if matches!(error, Told::NotValidYet | Told::NotValidYetContext { .. }) {
+        "the broker's certificate is for later; check this machine's clock"
+    } else {
+        "give the broker a certificate that is valid for servers"
     }
 }
 

@@ -128,6 +128,24 @@ pub enum Sasl {
     OAuthBearer(OAuth),
 }
 
+impl Sasl {
+    /// Kafka's name of the mechanism.
+    pub const fn mechanism(&self) -> &'static str {
+        match self {
+            Self::Plain { .. } => "PLAIN",
+            Self::Scram {
+                hash: ScramHash::Sha256,
+                ..
+            } => "SCRAM-SHA-256",
+            Self::Scram {
+                hash: ScramHash::Sha512,
+                ..
+            } => "SCRAM-SHA-512",
+            Self::OAuthBearer(_) => "OAUTHBEARER",
+        }
+    }
+}
+
 /// The hash of a SCRAM mechanism (RFC 5802, RFC 7677).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "the two of Kafka")]

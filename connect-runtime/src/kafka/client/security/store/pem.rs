@@ -60,13 +60,12 @@ pub(super) fn private_key(bytes: &[u8], password: Option<&Secret>) -> Result<Sec
 /// Whether this is no wrong password but an encryption that is not known.
 fn is_unknown(error: pkcs8::pkcs5::Error) -> bool {
     use pkcs8::pkcs5::Error;
-    match error {
+    matches!(
+        error,
         Error::UnsupportedAlgorithm { .. }
-        | Error::NoPbes1CryptSupport
-        | Error::AlgorithmParametersInvalid { .. } => true,
-        Error::DecryptFailed | Error::EncryptFailed => false,
-        _ => false,
-    }
+            | Error::NoPbes1CryptSupport
+            | Error::AlgorithmParametersInvalid { .. }
+    )
 }
 
 /// A PKCS#8 key as PEM.

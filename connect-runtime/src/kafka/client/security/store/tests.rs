@@ -128,52 +128,25 @@ fn certificates_tell_when_they_are_valid() {
     assert_eq!(validity.until - validity.from, 36_500 * 86_400);
 }
 
+fn expect(outcome: Result<Identity, String>, name: &str, expected: &str) {
+    let error = outcome.unwrap_err();
+    assert!(error.starts_with(&format!("key store {name}: ")), "{error}");
+    assert!(error.contains(expected), "{name}: {error}");
+    assert!(!error.contains("secret"), "{error}");
+}
+
 #[test]
-fn what_is_wrong_with_a_key_store_is_said_with_the_next_step() {
+fn wrong_and_missing_passwords_are_told_apart() {
     use StoreKind::{Jks, Pem, Pkcs12};
+    let store = "wrong password, or the file is damaged; check ssl.keystore.password";
+    let key = "wrong password of the private key; check ssl.key.password";
     for (name, kind, password, key_password, expected) in [
-        (
-            "nowhere.jks",
-            Jks,
-            Some(STORE),
-            None,
-            "key store nowhere.jks: cannot be read: entity not found; check ssl.keystore.location",
-        ),
-        (
-            "client.jks",
-            Jks,
-            Some("wrong"),
-            Some(KEY),
-            "wrong password, or the file is damaged; check ssl.keystore.password",
-        ),
-        (
-            "client.p12",
-            Pkcs12,
-            Some("wrong"),
-            None,
-            "wrong password, or the file is damaged; check ssl.keystore.password",
-        ),
-        (
-            "client-legacy.p12",
-            Pkcs12,
-            Some("wrong"),
-            None,
-            "wrong password, or the file is damaged; check ssl.keystore.password",
-        ),
-        (
-            "client.jks",
-            Jks,
-            Some(STORE),
-            None,
-            "wrong password of the private key; check ssl.key.password",
-        ),
-        (
-            "client.jks",
-            Jks,
-            Some(STORE),
-            Some("wrong"),
-            "wrong password of the private key; check ssl.key.password",
-        ),
+        ("client.jks", Jks, Some("wrong"), Some(KEY), store),
+        ("client.p12", Pkcs12, Some("wrong"), None, store),
+        ("client-legacy.p12", Pkcs12, Some("wrong"), None, store),
+        ("client.jks", Jks, Some(STORE), None, key),
+        ("client.jks", Jks, Some(STORE), Some("wrong"), key),
+        ("client.pem", Pem, None, Some("wrong"), key),
         (
             "client.jks",
             Jks,
@@ -182,93 +155,64 @@ fn what_is_wrong_with_a_key_store_is_said_with_the_next_step() {
             "needs a password; set ssl.keystore.password",
         ),
         (
-            "trusted.jks",
-            Jks,
-            Some(STORE),
-            None,
-            "holds no private key",
-        ),
-        (
-            "trusted.p12",
-            Pkcs12,
-            Some(STORE),
-            None,
-            "holds no private key",
-        ),
-        (
-            "client.jceks",
-            Jks,
-            Some(STORE),
-            None,
-            "is a JCEKS file, which is not supported; convert it with keytool",
-        ),
-        (
-            "client.pem",
-            Jks,
-            Some(STORE),
-            None,
-            "is a PEM file, not what its type says; set ssl.keystore.type",
-        ),
-        (
-            "client.p12",
-            Pem,
-            None,
-            None,
-            "is a PKCS12 file, not what its type says; set ssl.keystore.type",
-        ),
-        (
-            "make.sh",
-            Jks,
-            Some(STORE),
-            None,
-            "is no JKS, PKCS#12 or PEM file; check ssl.keystore.location",
-        ),
-        (
             "client.pem",
             Pem,
             None,
             None,
             "the private key is encrypted; set ssl.key.password",
         ),
+    ] {
+        expect(key_of(name, kind, password, key_password), name, expected);
+    }
+}
+
+#[test]
+fn what_is_no_key_store_is_told_with_the_next_step() {
+    use StoreKind::{Jks, Pem, Pkcs12};
+    for (name, kind, expected) in [
+        (
+            "nowhere.jks",
+            Jks,
+            "cannot be read: entity not found; check ssl.keystore.location",
+        ),
+        (
+            "make.sh",
+            Jks,
+            "is no JKS, PKCS#12 or PEM file; check ssl.keystore.location",
+        ),
+        (
+            "trusted.jks",
+            Jks,
+            "holds no private key; import the client's key",
+        ),
+        ("trusted.p12", Pkcs12, "holds no private key"),
+        (
+            "client.jceks",
+            Jks,
+            "is a JCEKS file, which is not supported; convert it",
+        ),
         (
             "client.pem",
-            Pem,
-            None,
-            Some("wrong"),
-            "wrong password of the private key; check ssl.key.password",
+            Jks,
+            "is a PEM file, not what its type says; set ssl.keystore.type",
+        ),
+    ] {
+        expect(key_of(name, kind, Some(STORE), None), name, expected);
+    }
+    for (name, expected) in [
+        (
+            "client.p12",
+            "is a PKCS12 file, not what its type says; set ssl.keystore.type",
         ),
         (
             "key-weak.pem",
-            Pem,
-            None,
-            Some(KEY),
             "the encryption is not supported; encrypt the key again",
         ),
-        (
-            "key-old.pem",
-            Pem,
-            None,
-            Some(KEY),
-            "encrypted the old way of OpenSSL",
-        ),
-        (
-            "key.pem",
-            Pem,
-            None,
-            None,
-            "there is no section -----BEGIN CERTIFICATE-----",
-        ),
-        ("trusted.pem", Pem, None, None, "holds no private key"),
+        ("key-old.pem", "encrypted the old way of OpenSSL"),
+        ("key.pem", "there is no section -----BEGIN CERTIFICATE-----"),
+        ("trusted.pem", "holds no private key"),
     ] {
-        let error = key_of(name, kind, password, key_password).unwrap_err();
-        assert!(
-            error.contains(expected) && error.contains(name),
-            "{name}: {error}"
-        );
-        assert!(
-            !error.contains("secret") && !error.contains("wrong\""),
-            "{error}"
-        );
+        expect(key_of(name, Pem, None, Some(KEY)), name, expected);
     }
 }
 
