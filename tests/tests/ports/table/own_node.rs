@@ -40,10 +40,20 @@ impl OwnNode {
         self.0.resume().expect("the node runs");
     }
 
-    /// SIGKILL, and up again with the same data and address.
-    pub(crate) fn restart_after_kill(&mut self) {
+    /// SIGKILL.
+    pub(crate) fn kill(&mut self) {
         self.0.kill().expect("the node can be killed");
+    }
+
+    /// Up again after [`OwnNode::kill`], with the same data and address.
+    pub(crate) fn start(&mut self) {
         self.0.start().expect("the node starts again");
+    }
+
+    /// Both.
+    pub(crate) fn restart_after_kill(&mut self) {
+        self.kill();
+        self.start();
     }
 
     /// Flips the last byte of the last stored batch of `partition`.
