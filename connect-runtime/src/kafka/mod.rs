@@ -5,6 +5,8 @@
 //! a [`RecordBatch`] of rows goes in and [`Acknowledgement`]s of row ranges come back, a poll gives
 //! one [`PartitionBatch`] per partition.
 
+#[cfg(feature = "worker")]
+mod assignors;
 mod batch;
 pub mod client;
 #[cfg(feature = "worker")]

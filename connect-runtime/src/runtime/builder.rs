@@ -215,6 +215,7 @@ impl RuntimeBuilder {
         let mut worker = None;
         let mut providers = Providers::default();
         let mut raw = self.worker.clone();
+        let mut secrets = Secrets::default();
         if worker_problems == 0 {
             let before = findings.problems.len();
             let loaded = Providers::load(&self.worker, &self.catalog, &self.environment);
@@ -225,6 +226,7 @@ impl RuntimeBuilder {
             if let Some(resolved) = findings.keep(&self.worker_place, resolved) {
                 worker = self.check_worker(&resolved, &mut findings);
                 raw = resolved.config;
+                secrets = resolved.secrets;
             }
             worker_problems = findings.problems.len() - before;
         }
@@ -255,6 +257,7 @@ impl RuntimeBuilder {
                 worker,
                 connectors,
                 providers,
+                secrets,
                 warnings: findings,
             }),
             Some(_) | None => Err(StartError::config(findings, worker_problems > 0)),
@@ -283,17 +286,22 @@ impl RuntimeBuilder {
         for warning in &plan.warnings.warnings {
             tracing::warn!("{warning}");
         }
+        // What came from providers is in no message.
+        let failed = |error: Error| {
+            let text = plan.secrets.hide(&error.to_string()).into_owned();
+            StartError::start(Error::new(error.fault(), text))
+        };
         let (cluster, offsets) = match &self.cluster {
             Some(cluster) => {
                 let offsets = match &plan.worker.offsets_file {
                     Some(file) => OffsetStore::open_file(file).await,
                     None => OffsetStore::open_topic(&**cluster, open::OPEN_WAIT).await,
                 };
-                (Arc::clone(cluster), offsets.map_err(StartError::start)?)
+                (Arc::clone(cluster), offsets.map_err(failed)?)
             }
-            None => open::open(&plan.worker, Arc::clone(&self.clock))
+            None => open::open(&plan.worker, &plan.secrets, Arc::clone(&self.clock))
                 .await
-                .map_err(StartError::start)?,
+                .map_err(failed)?,
         };
         let surroundings = Surroundings {
             config: Arc::new(plan.worker),

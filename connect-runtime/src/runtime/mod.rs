@@ -12,7 +12,7 @@ pub use builder::RuntimeBuilder;
 pub use error::StartError;
 
 use crate::config::files::RawConnector;
-use crate::config::providers::Providers;
+use crate::config::providers::{Providers, Secrets};
 use crate::config::{
     CheckedAgainst, ConnectorDefinition, Findings, InitialState, PlannedConnector, RawConfig,
     WorkerConfig,
@@ -29,6 +29,8 @@ pub struct Plan {
     worker: WorkerConfig,
     connectors: Vec<ConnectorDefinition>,
     providers: Providers,
+    /// What must not be shown of the worker's properties.
+    secrets: Secrets,
     warnings: Findings,
 }
 

@@ -6,18 +6,20 @@ use std::sync::Arc;
 use tracing::{info, warn};
 
 use crate::backoff::Backoff;
+use crate::config::providers::Secrets;
 use crate::config::{ClusterLocation, WorkerConfig};
-use crate::error::{Error, Fault};
+use crate::error::Error;
 use crate::kafka::client::ClientKind;
 use crate::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use crate::kafka::krafka::KrafkaCluster;
 use crate::kafka::{AdminConfig, Cluster, ClusterDescription};
 use crate::store::offsets::OffsetStore;
-use crate::time::{Clock, Span};
+use crate::time::{Clock, Mono, Span};
 
 /// Opens both. A Kafka cluster that is away is waited for; the caller ends the wait by dropping the future.
 pub(super) async fn open(
     worker: &WorkerConfig,
+    secrets: &Secrets,
     clock: Arc<dyn Clock>,
 ) -> Result<(Arc<dyn Cluster>, OffsetStore), Error> {
     match &worker.cluster {
@@ -33,7 +35,17 @@ pub(super) async fn open(
             let cluster: Arc<dyn Cluster> = Arc::new(KrafkaCluster::new(bootstrap.clone()));
             let layers = worker.clients.layers(ClientKind::Admin, None);
             let admin = layers.default_when_unset("client.id", CLIENT_ID).admin()?;
-            let found = wait_for(&*cluster, bootstrap, &admin.config, &*clock).await?;
+            let found = wait_for(&*cluster, &admin.config, &*clock, |error| {
+                warn!(
+                    "the Kafka cluster at {bootstrap} cannot be reached: {}. The worker starts when it comes; Ctrl-C ends the wait",
+                    secrets.hide(error)
+                );
+            });
+            let found = found.await.map_err(|error| {
+                let fault = Error::from(error.clone()).fault();
+                let text = format!("the Kafka cluster at {bootstrap} refuses this worker");
+                Error::new(fault, text).caused_by(error)
+            })?;
             info!(
                 "connected to Kafka cluster {} ({} brokers)",
                 found.id,
@@ -54,41 +66,34 @@ async fn embedded(folder: &Path, clock: Arc<dyn Clock>) -> Result<Arc<dyn Cluste
     Ok(Arc::new(log))
 }
 
-/// Describes the cluster, again and again while no broker answers. The reason is said at once when it is new, else now and then.
+/// Describes the cluster, again and again while no broker answers. A reason is said at once when it is new, else now and then.
+///
+/// # Errors
+/// What no patience helps against, wrong credentials for example.
 async fn wait_for(
     cluster: &dyn Cluster,
-    bootstrap: &str,
     admin: &AdminConfig,
     clock: &dyn Clock,
-) -> Result<ClusterDescription, Error> {
-    let mut said: Option<(String, crate::time::Mono)> = None;
-    for attempt in 0.. {
+    say: impl Fn(&str),
+) -> Result<ClusterDescription, crate::kafka::Error> {
+    let mut said: Option<(String, Mono)> = None;
+    let mut attempt = 0;
+    loop {
         let error = match describe(cluster, admin).await {
-            Ok(found) => return Ok(found),
-            Err(error) => error,
+            Err(error) if error.is_retriable() => error.to_string(),
+            found => return found,
         };
-        if !error.is_retriable() {
-            let fault = Error::from(error.clone()).fault();
-            return Err(Error::new(
-                fault,
-                format!("the Kafka cluster at {bootstrap} refuses this worker"),
-            )
-            .caused_by(error));
-        }
-        let text = error.to_string();
         let now = clock.now();
         let is_old = said
             .as_ref()
-            .is_some_and(|(before, at)| *before == text && now.since(*at) < SAY_AGAIN);
+            .is_some_and(|(before, at)| *before == error && now.since(*at) < SAY_AGAIN);
         if !is_old {
-            warn!(
-                "the Kafka cluster at {bootstrap} cannot be reached: {text}. The worker starts when it comes; Ctrl-C ends the wait"
-            );
-            said = Some((text, now));
+            say(&error);
+            said = Some((error, now));
         }
         tokio::time::sleep(AGAIN.delay(attempt).to_duration()).await;
+        attempt = attempt.saturating_add(1);
     }
-    Err(Error::new(Fault::Transient, "the cluster never came"))
 }
 
 async fn describe(

@@ -277,7 +277,7 @@ impl Worker {
     /// Stops everything: all tasks together within the worker's graceful time, connectors, the store of offsets. What is not done in
     /// time is given up. When the worker is dropped after this, nothing of it uses the cluster any more.
     pub async fn stop(&mut self) {
-        for running in self.connectors.values_mut() {
+        for running in self.connectors.values() {
             running.tell(Target::Stopped);
         }
         let clock = self.clock();

@@ -216,7 +216,7 @@ impl RunningConnector {
     }
 
     /// Tells the tasks.
-    pub(super) fn tell(&mut self, target: Target) {
+    pub(super) fn tell(&self, target: Target) {
         self.tasks.iter().for_each(|task| task.tell(target));
     }
 

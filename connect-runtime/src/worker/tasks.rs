@@ -255,7 +255,8 @@ impl Task {
         };
         let made = async {
             let mut said = String::new();
-            for attempt in 0.. {
+            let mut attempt = 0;
+            loop {
                 match make().await {
                     Err(error) if error.fault() == Fault::Transient => {
                         let text = error.to_string();
@@ -267,8 +268,8 @@ impl Task {
                     result => return result.map(Some),
                 }
                 tokio::time::sleep(AGAIN.delay(attempt).to_duration()).await;
+                attempt = attempt.saturating_add(1);
             }
-            Ok(None)
         };
         tokio::select! {
             made = made => made,

@@ -64,7 +64,10 @@ fn a_cluster_that_is_away_is_named_with_the_reason_and_a_signal_ends_the_wait() 
     assert_eq!(wait(&mut child), 0);
     let mut rest = String::new();
     said.read_to_string(&mut rest).unwrap();
-    assert!(rest.contains("SIGTERM: nothing was started."), "{rest}");
+    assert!(
+        rest.contains("SIGTERM: stopped before everything had started."),
+        "{rest}"
+    );
 }
 
 /// What is wrong on this machine is told at once, whether the cluster is there or not.
@@ -193,4 +196,25 @@ fn forward(listener: &std::net::TcpListener, to: &str) {
             std::thread::spawn(move || std::io::copy(&mut from, &mut to));
         }
     }
+}
+
+#[test]
+fn the_example_for_kafka_is_good() {
+    let examples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples/kafka");
+    let output = command(&[
+        &examples.join("worker.properties"),
+        &examples.join("connectors/file-source.properties"),
+        &examples.join("connectors/file-sink.json"),
+    ])
+    .arg("--check")
+    .current_dir(examples.join("../.."))
+    .output()
+    .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(
+        said.trim(),
+        "The configuration is good.",
+        "without a warning"
+    );
 }

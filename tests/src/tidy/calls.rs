@@ -32,7 +32,7 @@ const PURE_RUNTIME: [&str; 15] = [
     "kafka/types.rs",
     "kafka/batch",
     "kafka/client/",
-    "kafka/local/assignors",
+    "kafka/assignors",
     "kafka/local/groups",
     "group/assignor/",
 ];

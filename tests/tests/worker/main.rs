@@ -9,6 +9,7 @@
 mod bench;
 mod cases;
 mod flow;
+mod kafka;
 mod lifecycle;
 mod offset_file;
 mod pipe;

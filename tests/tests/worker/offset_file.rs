@@ -86,8 +86,9 @@ fn entries() -> impl Strategy<Value = java_map::Entries> {
 }
 
 /// Kafka's worker reads a file with `ObjectInputStream`; so does this program of a real JVM, which then writes the file anew.
+/// What starts a node has a JDK.
 #[tokio::test]
-#[ignore = "needs a JDK: cargo xtask test"]
+#[ignore = "needs a Kafka node: cargo xtask test"]
 async fn a_real_jvm_reads_our_file_and_we_read_the_one_it_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("connect.offsets");

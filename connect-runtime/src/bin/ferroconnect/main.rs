@@ -139,7 +139,7 @@ async fn standalone(worker: &PathBuf, connectors: &[PathBuf], check: bool, voice
     let started = tokio::select! {
         started = Box::pin(builder.start()) => started,
         name = signals.next() => {
-            voice.say(&format!("{name}: nothing was started."));
+            voice.say(&format!("{name}: stopped before everything had started."));
             return 0;
         }
     };

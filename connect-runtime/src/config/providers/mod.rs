@@ -2,6 +2,16 @@
 //!
 //! `${provider:path:key}` and `${provider:key}` in a value are replaced, once and not again in what came in. A placeholder of an unknown
 //! provider, or of a key that is not there, stays as it is, as in Kafka. What providers give counts as secret: it is never shown.
+//!
+//! | class, or its alias | a placeholder | parameters |
+//! | --- | --- | --- |
+//! | `…EnvVarConfigProvider`, `env` | `${env:NAME}` | `allowlist.pattern` |
+//! | `…FileConfigProvider`, `file` | `${file:/etc/app.properties:key}` | `allowed.paths` |
+//! | `…DirectoryConfigProvider`, `dir` | `${dir:/run/secrets:name}` | `allowed.paths` |
+//!
+//! Kafka's three give values without an end. Here every provider takes `param.ttl.ms` besides: when that time is over, connectors that
+//! use its values are restarted with new ones, unless they say `config.action.reload=none`. As in Kafka the connector is restarted in
+//! any case, its tasks only if something has changed.
 
 mod builtin;
 mod placeholder;

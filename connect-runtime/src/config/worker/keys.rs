@@ -15,10 +15,6 @@ pub fn standalone_def() -> ConfigDef {
 pub(super) const OFFSETS_FILE: &str = "offset.storage.file.filename";
 
 /// What standalone and distributed workers have in common (`WorkerConfig` and `RestServerConfig`), in Kafka's order.
-#[expect(
-    clippy::too_many_lines,
-    reason = "a table of keys reads best in one piece"
-)]
 pub fn common_def() -> ConfigDef {
     use Importance::{High, Low, Medium};
     let clients = ConfigDef::new()

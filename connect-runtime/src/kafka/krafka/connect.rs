@@ -53,6 +53,7 @@ impl Connector {
         settings: &ConnectionSettings,
         within: Span,
     ) -> Result<Kafka> {
+        check_addresses(operation, &self.servers(settings))?;
         let mut last = None;
         let attempts = async {
             let auth = security::auth(operation, &settings.security).await?;
@@ -60,7 +61,7 @@ impl Connector {
             let mut is_first = true;
             loop {
                 match self
-                    .builder(role, client_id, settings, auth.clone())?
+                    .builder(role, client_id, settings, auth.clone())
                     .connect()
                     .await
                 {
@@ -102,7 +103,8 @@ impl Connector {
     fn servers(&self, settings: &ConnectionSettings) -> Vec<String> {
         if settings.bootstrap.is_empty() {
             let servers = self.bootstrap.split(',').map(str::trim);
-            return servers.map(str::to_owned).collect();
+            let named = servers.filter(|server| !server.is_empty());
+            return named.map(str::to_owned).collect();
         }
         settings.bootstrap.clone()
     }
@@ -114,10 +116,8 @@ impl Connector {
         client_id: &str,
         settings: &ConnectionSettings,
         auth: Option<AuthConfig>,
-    ) -> Result<KafkaBuilder> {
-        let bootstrap = self.servers(settings).join(",");
-        check_addresses(&bootstrap)?;
-        let mut builder = Kafka::builder(bootstrap);
+    ) -> KafkaBuilder {
+        let mut builder = Kafka::builder(self.servers(settings).join(","));
         if !client_id.is_empty() {
             builder = builder.client_id(client_id);
         }
@@ -138,7 +138,7 @@ impl Connector {
             Some(auth) => builder.security(auth),
             None => builder,
         };
-        Ok(builder
+        builder
             .request_timeout(request_timeout)
             // The library counts connecting as part of the request, and refuses a longer limit.
             .connect_timeout(settings.connect_timeout.to_duration().min(request_timeout))
@@ -147,41 +147,39 @@ impl Connector {
             .connections_max_idle(settings.max_idle.map(Span::to_duration))
             .socket_send_buffer(settings.send_buffer)
             .socket_receive_buffer(settings.receive_buffer)
-            .allow_auto_create_topics(auto_create))
+            .allow_auto_create_topics(auto_create)
     }
 }
 
 /// Refuses what can never be connected to; the library would try it for ever.
-fn check_addresses(bootstrap: &str) -> Result<()> {
-    let addresses = || {
-        bootstrap
-            .split(',')
-            .map(str::trim)
-            .filter(|a| !a.is_empty())
-    };
-    let legal = |address: &str| {
-        address
+fn check_addresses(operation: &'static str, servers: &[String]) -> Result<()> {
+    let legal = |server: &String| {
+        server
             .rsplit_once(':')
             .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
     };
-    let wrong = addresses().find(|address| !legal(address));
-    let cause = match wrong {
-        Some(address) => format!("bootstrap.servers: {address} is not host:port"),
-        None if addresses().next().is_none() => "bootstrap.servers is empty".to_owned(),
+    let cause = match servers.iter().find(|server| !legal(server)) {
+        Some(server) => format!("bootstrap.servers: {server} is not host:port"),
+        None if servers.is_empty() => "bootstrap.servers is empty".to_owned(),
         None => return Ok(()),
     };
-    Err(Error::new(Class::InvalidRequest, "connect to Kafka", cause)
-        .next_step("name brokers as host:port, separated by commas"))
+    let error = Error::new(Class::InvalidRequest, operation, cause);
+    Err(error.next_step("name brokers as host:port, separated by commas"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn checked(bootstrap: &str) -> Result<()> {
+        let connector = Connector::new(bootstrap.to_owned());
+        check_addresses("test", &connector.servers(&ConnectionSettings::default()))
+    }
+
     #[test]
     fn addresses_are_host_and_port() {
         for legal in ["a:1", "a.b-c:9092, d:9093,", "[::1]:9092", "10.0.0.1:65535"] {
-            assert!(check_addresses(legal).is_ok(), "{legal}");
+            assert!(checked(legal).is_ok(), "{legal}");
         }
         for wrong in [
             "",
@@ -193,7 +191,7 @@ mod tests {
             "a:1,b",
             "a:65536",
         ] {
-            let error = check_addresses(wrong).expect_err(wrong);
+            let error = checked(wrong).expect_err(wrong);
             assert_eq!(error.class(), Class::InvalidRequest, "{wrong}");
         }
     }

@@ -2,9 +2,10 @@
 //!
 //! The library's `poll` runs as one future that outlives the polls of the port ([`drive`]): a port
 //! call that ends at its deadline, is woken up or is dropped leaves it where it is, in the middle of a
-//! rebalance or of a fetch, and the next one goes on with it. Rebalances are told through a channel
-//! ([`bridge`]), so the listener runs inside the port's `poll`, with no lock held, and may use the
-//! consumer. Records beyond what a poll asked for are kept here ([`held`]). Where partitions start is
+//! rebalance or of a fetch, and the next one goes on with it. Of classic groups we are a member
+//! ourselves ([`membership`], [`wire`], [`follow`]); of those the broker deals for, the library is
+//! one, and its callbacks come through a channel ([`bridge`]). So the listener runs inside the port's
+//! `poll`, with no lock held, and may use the consumer. Records beyond what a poll asked for are kept here ([`held`]). Where partitions start is
 //! decided here ([`place`]), for the library goes to the end of the log with a position that lies
 //! beyond it, whatever the reset policy says. New topics of a subscription are looked for here, too
 //! ([`scout`]).
@@ -12,11 +13,14 @@
 mod bridge;
 mod commits;
 mod drive;
+mod follow;
 mod held;
+mod membership;
 mod place;
 mod scout;
 mod settings;
 mod view;
+mod wire;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,10 +37,13 @@ use tokio::sync::Notify;
 
 use self::bridge::Bridge;
 use self::drive::Driver;
+use self::membership::Membership;
 use self::scout::Scout;
 use self::view::View;
+use self::wire::Wire;
 use super::errors;
 use crate::ids::TopicPartition;
+use crate::kafka::client::GroupProtocol;
 use crate::kafka::error::{Class, Error, Result};
 use crate::kafka::port::{Consumer, RebalanceListener};
 use crate::kafka::types::{ConsumerConfig, Offsets, PartitionBatch, Subscription};
@@ -74,7 +81,10 @@ enum Mode {
     #[default]
     Idle,
     Assigned(Arc<Client>),
-    Member(Arc<Client>, Arc<Scout>),
+    /// A member of a classic group; the library's consumer is assigned what the group gives.
+    Member(Arc<Client>, Arc<Scout>, Arc<Membership>),
+    /// The library is the member (KIP-848).
+    Broker(Arc<Client>, Arc<Scout>),
 }
 
 impl fmt::Debug for Mode {
@@ -83,6 +93,7 @@ impl fmt::Debug for Mode {
             Self::Idle => "Idle",
             Self::Assigned(_) => "Assigned",
             Self::Member(..) => "Member",
+            Self::Broker(..) => "Broker",
         })
     }
 }
@@ -91,7 +102,9 @@ impl Mode {
     const fn client(&self) -> Option<&Arc<Client>> {
         match self {
             Self::Idle => None,
-            Self::Assigned(client) | Self::Member(client, _) => Some(client),
+            Self::Assigned(client) | Self::Member(client, ..) | Self::Broker(client, _) => {
+                Some(client)
+            }
         }
     }
 }
@@ -202,7 +215,7 @@ impl KrafkaConsumer {
 
     /// A consumer of the library that takes part in the group, or reads what it is given.
     async fn build(&self, operation: &'static str, group: Option<&str>) -> Result<Arc<Client>> {
-        let builder = settings::builder(&self.shared.kafka, group, &self.shared.config)?;
+        let builder = settings::builder(&self.shared.kafka, group, &self.shared.config);
         let client = builder
             .rebalance_listener(Arc::clone(&self.bridge))
             .build()
@@ -232,11 +245,36 @@ impl KrafkaConsumer {
         Ok(())
     }
 
+    /// Becomes a member of `group`; the first poll joins.
+    async fn join(&self, group: &str, scout: Arc<Scout>) -> Result<Mode> {
+        let config = &self.shared.config;
+        match &config.settings.protocol {
+            GroupProtocol::Consumer { .. } => Ok(Mode::Broker(
+                self.build("subscribe", Some(group)).await?,
+                scout,
+            )),
+            GroupProtocol::Classic {
+                assignors,
+                heartbeat,
+            } => {
+                settings::check_group(config)?;
+                let client = self.build("subscribe", None).await?;
+                let membership = Membership::start(
+                    Wire::new(&self.shared.kafka, group, config),
+                    assignors.clone(),
+                    heartbeat.to_duration(),
+                    config.poll_interval_max.to_duration(),
+                );
+                Ok(Mode::Member(client, scout, membership))
+            }
+        }
+    }
+
     async fn assign_to(&self, partitions: &[TopicPartition]) -> Result<()> {
         let client = match self.shared.mode() {
             Mode::Idle => self.build("assign", None).await?,
             Mode::Assigned(client) => client,
-            Mode::Member(..) => {
+            Mode::Member(..) | Mode::Broker(..) => {
                 let cause = "the consumer is subscribed";
                 return Err(Error::new(Class::InvalidRequest, "assign", cause));
             }
@@ -263,19 +301,17 @@ impl KrafkaConsumer {
 impl Consumer for KrafkaConsumer {
     async fn subscribe(&self, subscription: Subscription, within: Span) -> Result<()> {
         let group = self.shared.group("subscribe")?;
-        let client = match self.shared.mode() {
-            Mode::Idle => {
-                let client = self.build("subscribe", Some(group));
-                bounded("subscribe", within, client).await?
-            }
-            Mode::Member(client, _) => client,
+        let scout = Arc::new(Scout::new(subscription, &self.shared.config));
+        let mode = match self.shared.mode() {
+            Mode::Idle => bounded("subscribe", within, self.join(group, scout)).await?,
+            Mode::Member(client, _, membership) => Mode::Member(client, scout, membership),
+            Mode::Broker(client, _) => Mode::Broker(client, scout),
             Mode::Assigned(_) => {
                 let cause = "partitions were assigned by hand";
                 return Err(Error::new(Class::InvalidRequest, "subscribe", cause));
             }
         };
-        let scout = Arc::new(Scout::new(subscription, &self.shared.config));
-        self.shared.state().mode = Mode::Member(client, scout);
+        self.shared.state().mode = mode;
         Ok(())
     }
 
@@ -343,12 +379,16 @@ impl Consumer for KrafkaConsumer {
             // Whoever polls sees that it is over and lets go; what it was doing is not needed any more.
             self.driver.lock().await.stop();
             self.shared.state().view.replace(&[]);
+            let left = match &mode {
+                Mode::Member(_, _, membership) => membership.close().await,
+                Mode::Idle | Mode::Assigned(_) | Mode::Broker(..) => Ok(()),
+            };
             let Some(client) = mode.client() else {
                 return Ok(());
             };
             let options = CloseOptions::new().timeout(within.to_duration());
             let closed = client.close_with(options).await;
-            closed.map_err(|error| errors::error("close", &error))
+            left.and(closed.map_err(|error| errors::error("close", &error)))
         };
         bounded("close", within, leave).await
     }

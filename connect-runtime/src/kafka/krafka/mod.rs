@@ -1,7 +1,14 @@
 //! A Kafka cluster behind the ports, through the client library `krafka`.
 //!
-//! Each client has a connection handle of its own ([`connect`]); errors are classified from values
-//! ([`errors`]).
+//! ```text
+//!   producer, txn -> queue      one task hands rows over, one reads their outcomes; none per record
+//!   consumer, admin             calls of the library in our words
+//!        |
+//!        v
+//!   raw                         the few requests the library has no call for
+//!   connect -> security         a connection handle per client, bounded in time
+//!   errors, refusal             classes by value, never by text
+//! ```
 
 mod admin;
 mod connect;

@@ -291,7 +291,12 @@ impl Feeder {
             let (count, room) = self.take_room(total - first).await;
             let mut sent = Vec::with_capacity(count);
             for row in rows.by_ref().take(count) {
-                sent.push(self.hand_over(row).await);
+                let sent_row = if room == 0 {
+                    Sent::Refused(discarded(*self.flow.borrow()))
+                } else {
+                    self.hand_over(row).await
+                };
+                sent.push(sent_row);
             }
             let chunk = Chunk {
                 batch: Arc::clone(&state),
@@ -325,9 +330,6 @@ impl Feeder {
     }
 
     async fn hand_over(&mut self, row: SharedRow<'_>) -> Sent {
-        if *self.flow.borrow() != Flow::Run {
-            return Sent::Refused(self.discarded());
-        }
         let bytes = row.payload_bytes();
         if bytes > self.record_bytes_max {
             return Sent::Refused(too_large(&row, bytes, self.record_bytes_max));
@@ -405,10 +407,6 @@ impl Feeder {
         self.looked = Some(Instant::now());
         let looked = tokio::time::timeout(LOOK_PAUSE, raw::refresh(&self.kafka, topic));
         looked.await.is_ok_and(|outcome| outcome.is_ok())
-    }
-
-    fn discarded(&self) -> Error {
-        discarded(*self.flow.borrow())
     }
 }
 

@@ -2,9 +2,9 @@
 //! of a group committed by somebody who is no member of it, with metadata, alone or as part of a
 //! transaction. And questions to its cache of metadata.
 //!
-//! The one module that uses the library's hidden `internal` feature. It promises nothing beyond the
-//! pinned version; what is used is the message types, one call that sends a request, and two that ask
-//! about topics.
+//! This module and `consumer/wire.rs` use the library's hidden `internal` feature. It promises nothing
+//! beyond the pinned version; what is used is the message types, the calls that send a request, and
+//! those that ask about topics.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const PAUSE_FIRST: Duration = Duration::from_millis(50);
 /// Longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 /// The last version of OffsetCommit that names topics; later ones need their ids.
-const OFFSET_COMMIT_BY_NAME_MAX: i16 = 9;
+pub(super) const OFFSET_COMMIT_BY_NAME_MAX: i16 = 9;
 /// From this version on the group coordinator itself adds the offsets to the transaction (KIP-890).
 const TXN_OFFSET_COMMIT_ADDS_MIN: i16 = 5;
 /// "No generation": the committer is no member (Kafka protocol, OffsetCommit).
@@ -141,7 +141,7 @@ async fn add_group(kafka: &Kafka, producer: &TransactionalProducer, group: &str)
     .await
 }
 
-fn by_topic(offsets: &Offsets) -> BTreeMap<&str, Vec<(i32, &OffsetAndMetadata)>> {
+pub(super) fn by_topic(offsets: &Offsets) -> BTreeMap<&str, Vec<(i32, &OffsetAndMetadata)>> {
     let mut topics: BTreeMap<&str, Vec<(i32, &OffsetAndMetadata)>> = BTreeMap::new();
     for (partition, offset) in offsets {
         let of_topic = topics.entry(&partition.topic).or_default();
@@ -150,7 +150,9 @@ fn by_topic(offsets: &Offsets) -> BTreeMap<&str, Vec<(i32, &OffsetAndMetadata)>>
     topics
 }
 
-fn to_commit((partition, offset): (i32, &OffsetAndMetadata)) -> OffsetCommitRequestPartition {
+pub(super) fn to_commit(
+    (partition, offset): (i32, &OffsetAndMetadata),
+) -> OffsetCommitRequestPartition {
     OffsetCommitRequestPartition {
         partition_index: partition,
         committed_offset: offset.offset,
@@ -169,7 +171,8 @@ fn to_txn_commit((partition, offset): (i32, &OffsetAndMetadata)) -> TxnOffsetCom
     }
 }
 
-fn first_error(codes: impl IntoIterator<Item = ErrorCode>) -> Result<()> {
+/// The first code that is an error.
+pub(super) fn first_error(codes: impl IntoIterator<Item = ErrorCode>) -> Result<()> {
     match codes.into_iter().find(|code| !code.is_ok()) {
         Some(code) => Err(KrafkaError::broker(code, "the coordinator refused")),
         None => Ok(()),
@@ -202,11 +205,14 @@ const fn is_about_topics(error: &KrafkaError) -> bool {
     )
 }
 
-/// A connection to the coordinator of a group or transactional id.
-async fn coordinator(
+/// Where the coordinator of a group or transactional id is: node and address.
+///
+/// # Errors
+/// Those of the brokers.
+pub(super) async fn find_coordinator(
     kafka: &Kafka,
-    whose: FindCoordinatorRequest,
-) -> Result<Arc<BrokerConnection>> {
+    whose: &FindCoordinatorRequest,
+) -> Result<(i32, String)> {
     let metadata = kafka_metadata(kafka);
     let mut last = None;
     for broker in metadata.brokers() {
@@ -216,7 +222,7 @@ async fn coordinator(
                 versions::FIND_COORDINATOR_MIN,
                 versions::FIND_COORDINATOR_MAX,
             );
-            exchange(&connection, ApiKey::FindCoordinator, range, &whose).await
+            exchange(&connection, ApiKey::FindCoordinator, range, whose).await
         };
         let found: FindCoordinatorResponse = match asked.await {
             Ok(found) => found,
@@ -227,13 +233,20 @@ async fn coordinator(
             Err(error) => return Err(error),
         };
         first_error([found.error_code])?;
-        let address = address(&found.host, found.port);
-        return kafka_pool(kafka)
-            .get_connection_by_id(found.node_id, &address)
-            .await;
+        return Ok((found.node_id, address(&found.host, found.port)));
     }
     let none = || KrafkaError::broker(ErrorCode::BrokerNotAvailable, "no broker is known");
     Err(last.unwrap_or_else(none))
+}
+
+/// A connection to the coordinator of a group or transactional id.
+async fn coordinator(
+    kafka: &Kafka,
+    whose: FindCoordinatorRequest,
+) -> Result<Arc<BrokerConnection>> {
+    let (node, address) = find_coordinator(kafka, &whose).await?;
+    let pool = kafka_pool(kafka);
+    pool.get_connection_by_id(node, &address).await
 }
 
 /// `host:port`, the host in brackets if it is an IPv6 address.
@@ -246,7 +259,7 @@ fn address(host: &str, port: i32) -> String {
 }
 
 /// Sends `request` in the highest version that both sides know.
-async fn exchange<Request: VersionedEncode, Response: VersionedDecode>(
+pub(super) async fn exchange<Request: VersionedEncode, Response: VersionedDecode>(
     connection: &BrokerConnection,
     api: ApiKey,
     (lowest, highest): (i16, i16),

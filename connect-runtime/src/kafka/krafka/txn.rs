@@ -185,10 +185,15 @@ impl Producer for KrafkaTxnProducer {
     async fn close(&self, within: Span) -> Result<()> {
         let open = std::mem::take(&mut lock(&self.state).open);
         self.producer.queue().account.close();
-        if open && self.check_usable().is_ok() {
-            bounded("close", within, self.abort_all()).await?;
-        }
-        self.producer.close(within).await
+        let aborted = if open && self.check_usable().is_ok() {
+            bounded("close", within, self.abort_all()).await
+        } else {
+            Ok(())
+        };
+        // Nothing that could not even be aborted is waited for again.
+        let rest = if aborted.is_ok() { within } else { Span::ZERO };
+        let closed = self.producer.close(rest).await;
+        aborted.and(closed)
     }
 }
 

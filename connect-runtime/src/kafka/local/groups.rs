@@ -9,10 +9,9 @@
 //! poll within its poll interval is thrown out and finds its partitions lost.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use super::assignors::{Candidate, deal};
 use crate::ids::TopicPartition;
+use crate::kafka::assignors::{Candidate, Wanted, deal};
 use crate::kafka::client::{Assignor, GroupProtocol};
 use crate::kafka::error::{Class, Error, Result};
 use crate::time::{Mono, Span};
@@ -20,16 +19,6 @@ use crate::time::{Mono, Span};
 /// A member of a group; never used again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::kafka) struct MemberId(u64);
-
-impl MemberId {
-    #[cfg(test)]
-    pub(super) const fn of(number: u64) -> Self {
-        Self(number)
-    }
-}
-
-/// Partitions by topic that a member wants to share in.
-pub(in crate::kafka) type Wanted = BTreeMap<Arc<str>, u32>;
 
 /// What a member joins with.
 #[derive(Clone, Debug)]
@@ -143,9 +132,8 @@ impl Group {
         self.assignor = Some(assignor);
         let candidates: Vec<_> = self
             .members
-            .iter()
-            .map(|(id, member)| Candidate {
-                id: *id,
+            .values()
+            .map(|member| Candidate {
                 wanted: &member.wanted,
                 had: &member.assignment,
             })
@@ -154,12 +142,10 @@ impl Group {
         let kept = self.members.iter();
         let kept = kept.flat_map(|(id, member)| member.kept.iter().map(|kept| (kept.clone(), *id)));
         let owners: BTreeMap<TopicPartition, MemberId> = kept.collect();
-        for (id, mut share) in shares {
+        for ((id, member), mut share) in self.members.iter_mut().zip(shares) {
             // What another still reads comes with the round after its owner has given it up.
-            share.retain(|partition| owners.get(partition).is_none_or(|owner| *owner == id));
-            if let Some(member) = self.members.get_mut(&id) {
-                member.assignment = share;
-            }
+            share.retain(|partition| owners.get(partition).is_none_or(|owner| owner == id));
+            member.assignment = share;
         }
     }
 }

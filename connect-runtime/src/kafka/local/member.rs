@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::account::lock;
 use super::consumer::{LocalConsumer, Mode};
-use super::groups::{Application, MemberId, Step, Wanted};
+use super::groups::{Application, MemberId, Step};
 use super::storage::Topics;
 use crate::ids::TopicPartition;
+use crate::kafka::assignors::Wanted;
 use crate::kafka::error::Result;
 use crate::kafka::port::RebalanceListener;
 use crate::kafka::types::Subscription;

@@ -4,7 +4,6 @@
 
 mod account;
 mod admin;
-mod assignors;
 pub(in crate::kafka) mod codec;
 mod consumer;
 mod groups;

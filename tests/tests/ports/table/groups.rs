@@ -352,31 +352,41 @@ async fn a_silent_member_loses_its_partitions_and_comes_back(
     Ok(())
 }
 
-/// A member whose process dies says nothing; another takes over all the same.
+/// A member whose process dies says nothing; others take over all the same. Who joins meanwhile makes
+/// the others wait until the dead one is given up, and costs them nothing.
 async fn a_member_that_is_gone_without_a_word_is_replaced(
     stage: &impl Stage,
     dealing: Dealing,
 ) -> Case {
-    create(&stage.cluster(), &stage.name("gone"), 2).await?;
+    create(&stage.cluster(), &stage.name("gone"), 4).await?;
     let club = Club::new(stage, "gone", dealing);
     let topics = || Subscription::Topics(vec![stage.name("gone")]);
     let short = |config: &mut ConsumerConfig| config.session_timeout = Span::secs(3);
     let mut gone = club.join_with(topics(), short).await?;
-    club.settle(&mut [&mut gone], &[2]).await?;
-    let place = stage.place("gone", 1);
-    gone.consumer.commit(&offsets(&place, 0), LONG).await?;
+    club.settle(&mut [&mut gone], &[4]).await?;
     let mut heir = club.join_with(topics(), short).await?;
-    club.settle(&mut [&mut gone, &mut heir], &[1, 1]).await?;
+    club.settle(&mut [&mut gone, &mut heir], &[2, 2]).await?;
     drop(gone);
-    club.settle(&mut [&mut heir], &[2]).await?;
-    assert!(
-        heir.diary
-            .lines
-            .iter()
-            .all(|line| !line.starts_with("lost"))
-    );
-    heir.consumer.commit(&offsets(&place, 0), LONG).await?;
+    let mut newcomer = club.join_with(topics(), short).await?;
+    club.settle(&mut [&mut heir, &mut newcomer], &[2, 2])
+        .await?;
+    // Whoever waited in the join for the dead one is no less a member for it.
+    for _ in 0..25 {
+        heir.tick().await?;
+        newcomer.tick().await?;
+    }
+    for member in [&heir, &newcomer] {
+        let is_loss = |line: &String| line.starts_with("lost");
+        assert!(
+            !member.diary.lines.iter().any(is_loss),
+            "{:?}",
+            member.diary.lines
+        );
+        let place = member.owns().remove(0);
+        member.consumer.commit(&offsets(&place, 0), LONG).await?;
+    }
     heir.consumer.close(LONG).await?;
+    newcomer.consumer.close(LONG).await?;
     Ok(())
 }
 

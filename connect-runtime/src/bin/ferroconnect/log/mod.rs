@@ -21,18 +21,24 @@ pub(crate) enum Format {
 }
 
 /// Log lines go to standard error. `levels` is a level, or a list of `module=level`; without it, `RUST_LOG` counts, else `info`. A panic
-/// of a connector is one line, not a trace.
+/// of a connector is one line, not a trace. The Kafka client library is silent unless `levels` names it (`krafka=info`).
 ///
 /// # Errors
 /// `levels` cannot be read; the text says why.
 pub(crate) fn install(format: Format, levels: Option<&str>) -> Result<(), String> {
+    // What of the client library's own lines matters, its adapter says in words that name task and next step. The library also opens a
+    // span for every record at level info, which costs more than to send the record.
+    let with_quiet_library = |levels: &str| EnvFilter::try_new(format!("krafka=off,{levels}"));
     let filter = match levels {
-        Some(levels) => EnvFilter::try_new(levels).map_err(|error| {
+        Some(levels) => with_quiet_library(levels).map_err(|error| {
             format!(
                 "--log-level {levels}: {error}; example: info,ferroconnect_runtime::kafka=debug"
             )
         })?,
-        None => EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info")),
+        None => std::env::var(EnvFilter::DEFAULT_ENV)
+            .ok()
+            .and_then(|levels| with_quiet_library(&levels).ok())
+            .unwrap_or_else(|| EnvFilter::new("krafka=off,info")),
     };
     let clears_line = format == Format::Text && io::stderr().is_terminal();
     let lines = fmt::layer()

@@ -53,7 +53,8 @@ impl Shared {
         }
         match self.mode() {
             _ if offsets.is_empty() => Ok(()),
-            Mode::Member(client, _) => commit_as_member(&client, offsets).await,
+            Mode::Member(_, _, membership) => membership.commit(offsets).await,
+            Mode::Broker(client, _) => commit_by_library(&client, offsets).await,
             Mode::Idle | Mode::Assigned(_) => self.commit_as_stranger(group, offsets).await,
         }
     }
@@ -71,7 +72,8 @@ impl Shared {
     }
 }
 
-async fn commit_as_member(client: &Client, offsets: &Offsets) -> Result<()> {
+/// Commits as the member that the library is.
+async fn commit_by_library(client: &Client, offsets: &Offsets) -> Result<()> {
     let marks: Vec<(Place, Mark)> = offsets
         .iter()
         .map(|(partition, position)| {

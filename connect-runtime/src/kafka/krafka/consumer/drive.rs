@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::super::errors;
 use super::bridge::{Change, Event};
+use super::follow::Turn;
 use super::held::{Room, group};
 use super::place::no_position;
 use super::{KrafkaConsumer, Mode, Shared};
@@ -63,8 +64,21 @@ impl Driver {
 enum Next {
     Event(Event),
     Records(Outcome),
-    Woken,
+    /// The group, or somebody who wakes.
+    Changed,
     Deadline,
+}
+
+/// What one call of poll knows.
+struct Call {
+    deadline: Instant,
+    room: Room,
+    /// Whether the group was asked by this call: records of an older one wait until it was, for their
+    /// partitions may belong to somebody else by now.
+    is_current: bool,
+    /// Whether what is in hand may be returned.
+    is_settled: bool,
+    is_first: bool,
 }
 
 impl KrafkaConsumer {
@@ -79,16 +93,27 @@ impl KrafkaConsumer {
             let cause = "another poll of this consumer is running";
             return Err(Error::new(Class::InvalidRequest, "poll", cause));
         };
-        let deadline = Instant::now() + within.to_duration();
-        let room = self.room(records_max);
-        // Whether the group was asked by this call: records of an older one wait until it was, for
-        // their partitions may belong to somebody else by now.
-        let mut is_current = driver.running.is_none();
-        let mut is_settled = false;
-        let mut is_first = true;
+        let mode = self.shared.mode();
+        let membership = match &mode {
+            Mode::Member(_, _, membership) => Some(membership),
+            Mode::Idle | Mode::Assigned(_) | Mode::Broker(..) => None,
+        };
+        let _polling = membership.map(|membership| membership.polling());
+        let mut call = Call {
+            deadline: Instant::now() + within.to_duration(),
+            room: self.room(records_max),
+            // Our own membership tells at once what changed.
+            is_current: driver.running.is_none() || membership.is_some(),
+            is_settled: false,
+            is_first: true,
+        };
         loop {
             let mut woken = pin!(self.woken.notified());
             woken.as_mut().enable();
+            let mut changed = pin!(membership.map(|membership| membership.changed.notified()));
+            if let Some(changed) = changed.as_mut().as_pin_mut() {
+                changed.enable();
+            }
             self.check()?;
             if let Some(event) = &driver.event {
                 self.tell(event, listener).await;
@@ -97,18 +122,22 @@ impl KrafkaConsumer {
                 }
                 continue;
             }
-            if driver.running.is_none() {
-                let holds = self.shared.state().view.is_ready();
-                if holds && is_settled {
-                    return Ok(self.shared.state().view.take(room));
+            if let Mode::Member(client, _, membership) = &mode {
+                match self
+                    .follow(client, membership, listener, call.deadline)
+                    .await?
+                {
+                    Turn::Go => call.is_settled = true,
+                    Turn::Again => continue,
+                    Turn::Late => return Ok(Vec::new()),
                 }
-                if !is_first && Instant::now() >= deadline {
-                    return Ok(Vec::new());
-                }
-                is_settled = holds;
-                driver.running = self.start(holds, deadline);
             }
-            is_first = false;
+            if driver.running.is_none()
+                && let Some(batches) = self.start(&mut driver, &mode, &mut call)
+            {
+                return Ok(batches);
+            }
+            call.is_first = false;
             let Driver {
                 running, events, ..
             } = &mut *driver;
@@ -116,27 +145,59 @@ impl KrafkaConsumer {
                 biased;
                 Some(event) = events.recv() => Next::Event(event),
                 outcome = finished(running) => Next::Records(outcome),
-                () = woken => Next::Woken,
-                () = tokio::time::sleep_until(deadline) => Next::Deadline,
+                () = woken => Next::Changed,
+                Some(()) = maybe(changed) => Next::Changed,
+                () = tokio::time::sleep_until(call.deadline) => Next::Deadline,
             };
             match next {
                 Next::Event(event) => driver.event = Some(event),
-                Next::Woken => {}
+                Next::Changed => {}
                 Next::Deadline => return Ok(Vec::new()),
                 Next::Records(outcome) => {
                     driver.running = None;
-                    let mut batches = group(outcome?);
-                    let mut state = self.shared.state();
-                    state.view.sift(&mut batches);
-                    let was_current = std::mem::replace(&mut is_current, true);
-                    if was_current && !batches.is_empty() && !is_settled && room.fits(&batches) {
+                    if let Some(batches) = self.take(outcome?, &mut call) {
                         return Ok(batches);
                     }
-                    is_settled |= was_current && !batches.is_empty();
-                    state.view.hold(batches);
                 }
             }
         }
+    }
+
+    /// Starts a poll of the library, one that only asks the group if there are records in hand. Or
+    /// else gives what the call returns: what is in hand, or nothing when its time is over.
+    fn start(
+        &self,
+        driver: &mut Driver,
+        mode: &Mode,
+        call: &mut Call,
+    ) -> Option<Vec<PartitionBatch>> {
+        let holds = self.shared.state().view.is_ready();
+        if holds && call.is_settled {
+            return Some(self.shared.state().view.take(call.room));
+        }
+        if !call.is_first && Instant::now() >= call.deadline {
+            return Some(Vec::new());
+        }
+        call.is_settled = holds;
+        driver.running = self.run(mode, holds, call.deadline);
+        None
+    }
+
+    /// Takes records that came. Gives those that may be returned as they are, and holds others.
+    fn take(&self, records: Vec<ConsumerRecord>, call: &mut Call) -> Option<Vec<PartitionBatch>> {
+        let mut batches = group(records);
+        let mut state = self.shared.state();
+        state.view.sift(&mut batches);
+        let was_current = std::mem::replace(&mut call.is_current, true);
+        if batches.is_empty() {
+            return None;
+        }
+        if was_current && !state.view.is_ready() && call.room.fits(&batches) {
+            return Some(batches);
+        }
+        call.is_settled |= was_current;
+        state.view.hold(batches);
+        None
     }
 
     fn room(&self, records_max: usize) -> Room {
@@ -159,16 +220,15 @@ impl KrafkaConsumer {
         Ok(())
     }
 
-    /// Starts a poll of the library; one that only asks the group if there are records in hand.
-    fn start(&self, holds: bool, deadline: Instant) -> Option<Running> {
+    fn run(&self, mode: &Mode, holds: bool, deadline: Instant) -> Option<Running> {
         let shared = Arc::clone(&self.shared);
-        let mode = shared.mode();
+        let mode = mode.clone();
         let client = Arc::clone(mode.client()?);
         let wait = shared.config.settings.fetch_wait_max.to_duration();
         let wait = wait.min(deadline.saturating_duration_since(Instant::now()));
         Some(Box::pin(async move {
-            if let Mode::Member(_, scout) = &mode {
-                let look = scout.look(&shared, &client).await;
+            if let Mode::Member(_, scout, _) | Mode::Broker(_, scout) = &mode {
+                let look = scout.look(&shared, &mode).await;
                 look.map_err(|error| poll_error(&error))?;
             }
             shared.place().await?;
@@ -186,12 +246,7 @@ impl KrafkaConsumer {
         let shared = &self.shared;
         match event.change {
             Change::Assigned => {
-                let fresh = shared.state().view.add(partitions);
-                // Trouble comes again, and is told, when the partitions are read or asked for.
-                let held_back = shared.set_fetching("poll", &fresh, false);
-                if held_back.is_ok() && !fresh.is_empty() {
-                    let _ = shared.place().await;
-                }
+                self.add(partitions).await;
                 listener.assigned(self, partitions).await;
             }
             Change::Revoked => {
@@ -211,6 +266,17 @@ async fn finished(running: &mut Option<Running>) -> Outcome {
     match running {
         Some(running) => running.await,
         None => std::future::pending().await,
+    }
+}
+
+/// The end of what is waited for, if anything is.
+async fn maybe<F: Future<Output = ()>>(waiting: Pin<&mut Option<F>>) -> Option<()> {
+    match waiting.as_pin_mut() {
+        Some(waiting) => {
+            waiting.await;
+            Some(())
+        }
+        None => None,
     }
 }
 

@@ -1,19 +1,16 @@
 //! Which topics a subscription means, and whether that changed.
 //!
-//! The library subscribes to names and looks at partitions when members join. So the names of a
-//! pattern are found here, and a member joins again when the topics it reads have other partitions
-//! than before. With KIP-848 the broker sees the latter itself.
+//! Groups are told names, so the names of a pattern are found here. And a member joins again when the
+//! topics it reads have other partitions than before; with KIP-848 the broker sees that itself.
 
 use std::collections::BTreeMap;
 
 use krafka::admin::ListTopicsOptions;
-use krafka::consumer::Consumer as Client;
 use krafka::error::KrafkaError;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::Shared;
-use crate::kafka::client::GroupProtocol;
+use super::{Mode, Shared};
 use crate::kafka::types::{ConsumerConfig, Subscription};
 use crate::time::Span;
 
@@ -23,8 +20,6 @@ const RETRY: Span = Span::secs(5);
 /// Looks after a subscription.
 pub(super) struct Scout {
     subscription: Subscription,
-    /// Whether partitions that are added make no difference to us.
-    broker_deals: bool,
     age_max: Span,
     seen: Mutex<Seen>,
 }
@@ -33,8 +28,6 @@ pub(super) struct Scout {
 struct Seen {
     /// Partitions of the topics that were subscribed to last; `None` before the first look.
     topics: Option<BTreeMap<String, usize>>,
-    /// Whether the first name was given twice, see [`Scout::subscribe`].
-    is_doubled: bool,
     due: Option<Instant>,
 }
 
@@ -42,7 +35,6 @@ impl Scout {
     pub(super) fn new(subscription: Subscription, config: &ConsumerConfig) -> Self {
         Self {
             subscription,
-            broker_deals: matches!(config.settings.protocol, GroupProtocol::Consumer { .. }),
             age_max: config.connection.metadata_max_age,
             seen: Mutex::default(),
         }
@@ -53,13 +45,13 @@ impl Scout {
     ///
     /// # Errors
     /// Trouble of the first look; later ones are repeated.
-    pub(super) async fn look(&self, shared: &Shared, client: &Client) -> Result<(), KrafkaError> {
+    pub(super) async fn look(&self, shared: &Shared, mode: &Mode) -> Result<(), KrafkaError> {
         let mut seen = self.seen.lock().await;
         let now = Instant::now();
         if seen.due.is_some_and(|due| now < due) {
             return Ok(());
         }
-        let outcome = self.look_now(shared, client, &mut seen).await;
+        let outcome = self.look_now(shared, mode, &mut seen).await;
         let pause = match &outcome {
             Ok(()) => self.age_max,
             Err(error) => {
@@ -77,71 +69,60 @@ impl Scout {
     async fn look_now(
         &self,
         shared: &Shared,
-        client: &Client,
+        mode: &Mode,
         seen: &mut Seen,
     ) -> Result<(), KrafkaError> {
-        let names = match &self.subscription {
+        let mut names = match &self.subscription {
             Subscription::Topics(names) => names.clone(),
             Subscription::Pattern(_) => {
-                let mut names = shared
-                    .admin
-                    .list_topics(ListTopicsOptions::default())
-                    .await?;
+                let options = ListTopicsOptions::default();
+                let mut names = shared.admin.list_topics(options).await?;
                 names.retain(|name| self.subscription.means(name));
                 names
             }
         };
-        if names.is_empty() {
-            if seen
-                .topics
-                .as_ref()
-                .is_some_and(|topics| !topics.is_empty())
-            {
-                client.unsubscribe().await?;
-            }
-            seen.topics = Some(BTreeMap::new());
-            return Ok(());
-        }
-        self.subscribe(client, names, seen).await
-    }
-
-    /// Subscribes to `names`. The library joins again only if they are others than before; to make it,
-    /// for the sake of new partitions, the first name is given twice, or no longer so. Assignors take
-    /// the names as a set.
-    async fn subscribe(
-        &self,
-        client: &Client,
-        mut names: Vec<String>,
-        seen: &mut Seen,
-    ) -> Result<(), KrafkaError> {
-        let with_double = |names: &[String], is_doubled: bool| {
-            let again = names.first().filter(|_| is_doubled);
-            names.iter().chain(again).cloned().collect::<Vec<_>>()
-        };
         names.sort();
-        // Makes sure that the metadata is not older than it may be, too.
-        client
-            .subscribe(with_double(&names, seen.is_doubled))
-            .await?;
-        let known = client.fetch_metadata(None).await?.topics;
-        let known = known
-            .into_iter()
-            .filter(|topic| names.contains(&topic.name));
-        let mut topics: BTreeMap<String, usize> = known
-            .map(|topic| (topic.name.clone(), topic.partition_count()))
-            .collect();
-        for name in &names {
-            topics.entry(name.clone()).or_default();
-        }
-        let grew =
-            |before: &BTreeMap<String, usize>| before.keys().eq(topics.keys()) && *before != topics;
-        if !self.broker_deals && seen.topics.as_ref().is_some_and(grew) {
-            seen.is_doubled = !seen.is_doubled;
-            client
-                .subscribe(with_double(&names, seen.is_doubled))
-                .await?;
-        }
+        names.dedup();
+        let topics = match mode {
+            Mode::Idle | Mode::Assigned(_) => return Ok(()),
+            Mode::Member(client, _, membership) => {
+                let topics = count(client, &names).await?;
+                let grew = seen.topics.as_ref().is_some_and(|before| *before != topics);
+                membership.subscribe(names, grew);
+                topics
+            }
+            Mode::Broker(client, _) => {
+                let before = seen.topics.as_ref();
+                if !names.is_empty() {
+                    client.subscribe(&names).await?;
+                } else if before.is_some_and(|before| !before.is_empty()) {
+                    client.unsubscribe().await?;
+                }
+                names.into_iter().map(|name| (name, 0)).collect()
+            }
+        };
         seen.topics = Some(topics);
         Ok(())
     }
+}
+
+/// Partitions of the topics with these names, known no longer than metadata may be old; none for a
+/// topic that is not there.
+async fn count(
+    client: &krafka::consumer::Consumer,
+    names: &[String],
+) -> Result<BTreeMap<String, usize>, KrafkaError> {
+    let mut topics = BTreeMap::new();
+    for name in names {
+        let known = match client.fetch_metadata(Some(name)).await {
+            Ok(known) => known
+                .topics
+                .first()
+                .map_or(0, |topic| topic.partition_count()),
+            Err(KrafkaError::UnknownTopic { .. }) => 0,
+            Err(error) => return Err(error),
+        };
+        topics.insert(name.clone(), known);
+    }
+    Ok(topics)
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 use krafka::Kafka;
 use krafka::consumer::{
     AutoOffsetReset, ConsumerBuilder, GroupProtocol as KrafkaProtocol, IsolationLevel,
-    PartitionAssignmentStrategy,
 };
 
-use crate::kafka::client::{Assignor, GroupProtocol};
+use crate::kafka::client::GroupProtocol;
 use crate::kafka::error::{Class, Error, Result};
 use crate::kafka::types::{ConsumerConfig, Isolation, OffsetReset};
+use crate::time::Span;
 
 /// Fetched records that the library keeps for the next polls. What does not fit is thrown away and
 /// fetched again: with its default of 500 the same bytes were read 13 times, beyond 50,000 there was
@@ -22,14 +22,11 @@ const BUFFERED_RECORDS: usize = 50_000;
 const IDLE_PAUSE: Duration = Duration::from_millis(50);
 
 /// Settings for a consumer of the library, a member of `group` or of none.
-///
-/// # Errors
-/// `InvalidRequest` for an empty list of assignors.
 pub(super) fn builder(
     kafka: &Kafka,
     group: Option<&str>,
     config: &ConsumerConfig,
-) -> Result<ConsumerBuilder> {
+) -> ConsumerBuilder {
     let settings = &config.settings;
     let builder = match group {
         Some(group) => kafka.consumer(group),
@@ -64,35 +61,38 @@ pub(super) fn builder(
     if let Some(instance) = &settings.instance_id {
         builder = builder.group_instance_id(instance);
     }
-    match &settings.protocol {
-        GroupProtocol::Classic {
-            assignors,
-            heartbeat,
-        } => {
-            if assignors.is_empty() {
-                let cause = "partition.assignment.strategy names no assignor";
-                return Err(Error::new(Class::InvalidRequest, "subscribe", cause));
-            }
-            let strategies = assignors.iter().map(|assignor| match assignor {
-                Assignor::Range => PartitionAssignmentStrategy::Range,
-                Assignor::RoundRobin => PartitionAssignmentStrategy::RoundRobin,
-                Assignor::CooperativeSticky => PartitionAssignmentStrategy::CooperativeSticky,
-            });
-            Ok(builder
-                .heartbeat_interval(heartbeat.to_duration())
-                .partition_assignment_strategies(strategies))
-        }
-        GroupProtocol::Consumer { assignor } => {
-            // The broker tells how often; the library only checks that this is below the session's.
-            builder = builder
-                .group_protocol(KrafkaProtocol::Consumer)
-                .heartbeat_interval(config.session_timeout.to_duration() / 3);
-            Ok(match assignor {
-                Some(assignor) => builder.group_remote_assignor(assignor),
-                None => builder,
-            })
+    // The broker tells how often; the library only checks that this is below the session's. The
+    // classic protocol is not the library's business.
+    builder = builder.heartbeat_interval(config.session_timeout.to_duration() / 3);
+    if let GroupProtocol::Consumer { assignor } = &settings.protocol {
+        builder = builder.group_protocol(KrafkaProtocol::Consumer);
+        if let Some(assignor) = assignor {
+            builder = builder.group_remote_assignor(assignor);
         }
     }
+    builder
+}
+
+/// Whether a member of a classic group can be made of `config`.
+///
+/// # Errors
+/// `InvalidRequest` without an assignor, or with heartbeats rarer than sessions last.
+pub(super) fn check_group(config: &ConsumerConfig) -> Result<()> {
+    let GroupProtocol::Classic {
+        assignors,
+        heartbeat,
+    } = &config.settings.protocol
+    else {
+        return Ok(());
+    };
+    let invalid = |cause: &str| Err(Error::new(Class::InvalidRequest, "subscribe", cause));
+    if assignors.is_empty() {
+        return invalid("partition.assignment.strategy names no assignor");
+    }
+    if *heartbeat >= config.session_timeout || *heartbeat == Span::ZERO {
+        return invalid("heartbeat.interval.ms must be above 0 and below session.timeout.ms");
+    }
+    Ok(())
 }
 
 /// Numbers of the protocol have 31 bits.

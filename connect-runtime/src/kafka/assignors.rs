@@ -1,25 +1,25 @@
-//! Kafka's assignors for groups inside the process: who reads which partition. Pure: members, what
-//! they want and what they had go in, their shares come out.
+//! Kafka's assignors: who of a group reads which partition. Pure: members, what they want and what
+//! they had go in, their shares come out in the same order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::groups::{MemberId, Wanted};
+use super::client::Assignor;
 use crate::ids::TopicPartition;
-use crate::kafka::client::Assignor;
+
+/// Partitions by topic that a member wants to share in.
+pub(super) type Wanted = BTreeMap<Arc<str>, u32>;
 
 /// What an assignor knows of a member.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate<'a> {
-    pub(super) id: MemberId,
-    /// Partitions by topic it wants to share in.
     pub(super) wanted: &'a Wanted,
     /// What it had before.
     pub(super) had: &'a [TopicPartition],
 }
 
-/// Partitions by member; everybody is in it.
-pub(super) type Shares = BTreeMap<MemberId, Vec<TopicPartition>>;
+/// What each member gets, in the order of the members.
+pub(super) type Shares = Vec<Vec<TopicPartition>>;
 
 /// Deals every partition that somebody wants to one of those who want it.
 pub(super) fn deal(assignor: Assignor, members: &[Candidate<'_>]) -> Shares {
@@ -43,16 +43,9 @@ fn topics(members: &[Candidate<'_>]) -> BTreeMap<Arc<str>, (u32, Vec<usize>)> {
     topics
 }
 
-fn nobody_has_any(members: &[Candidate<'_>]) -> Shares {
-    members
-        .iter()
-        .map(|member| (member.id, Vec::new()))
-        .collect()
-}
-
 /// Each topic's partitions in consecutive ranges, the first members one more.
 fn range(members: &[Candidate<'_>]) -> Shares {
-    let mut shares = nobody_has_any(members);
+    let mut shares: Shares = vec![Vec::new(); members.len()];
     for (topic, (partitions, wanting)) in topics(members) {
         let count = u32::try_from(wanting.len()).unwrap_or(u32::MAX);
         let mut next = 0;
@@ -60,7 +53,7 @@ fn range(members: &[Candidate<'_>]) -> Shares {
             let share = partitions / count + u32::from(rank < partitions % count);
             let range = (next..next + share)
                 .map(|number| TopicPartition::new(Arc::clone(&topic), number.cast_signed()));
-            shares.entry(members[index].id).or_default().extend(range);
+            shares[index].extend(range);
             next += share;
         }
     }
@@ -69,7 +62,7 @@ fn range(members: &[Candidate<'_>]) -> Shares {
 
 /// All partitions in order, each to the next member that wants it.
 fn round_robin(members: &[Candidate<'_>]) -> Shares {
-    let mut shares = nobody_has_any(members);
+    let mut shares: Shares = vec![Vec::new(); members.len()];
     let mut turn = 0;
     for (topic, (partitions, wanting)) in topics(members) {
         for number in 0..partitions {
@@ -81,7 +74,7 @@ fn round_robin(members: &[Candidate<'_>]) -> Shares {
                 .unwrap_or(wanting[0]);
             turn = (index + 1) % members.len();
             let partition = TopicPartition::new(Arc::clone(&topic), number.cast_signed());
-            shares.entry(members[index].id).or_default().push(partition);
+            shares[index].push(partition);
         }
     }
     shares
@@ -121,9 +114,8 @@ fn sticky(members: &[Candidate<'_>]) -> Shares {
         shares[from].remove(&partition);
         shares[to].insert(partition);
     }
-    let ids = members.iter().map(|member| member.id);
-    ids.zip(shares.into_iter().map(|share| share.into_iter().collect()))
-        .collect()
+    let shares = shares.into_iter();
+    shares.map(|share| share.into_iter().collect()).collect()
 }
 
 /// A partition to move from a member to one that has at least two fewer. Every such move makes the

@@ -15,17 +15,13 @@ fn partitions(names: &[(&str, i32)]) -> Vec<TopicPartition> {
 
 /// Shares in the order of the members, as text.
 fn shares(assignor: Assignor, members: &[(&Wanted, &[TopicPartition])]) -> Vec<Vec<String>> {
-    let candidates: Vec<_> = (1..)
-        .zip(members)
-        .map(|(id, (wanted, had))| Candidate {
-            id: MemberId::of(id),
-            wanted,
-            had,
-        })
+    let candidates: Vec<_> = members
+        .iter()
+        .map(|(wanted, had)| Candidate { wanted, had })
         .collect();
     let text = |share: Vec<TopicPartition>| share.iter().map(ToString::to_string).collect();
     deal(assignor, &candidates)
-        .into_values()
+        .into_iter()
         .map(text)
         .collect()
 }
@@ -105,13 +101,9 @@ fn every_assignor_deals_everything_once() {
                     .collect()
             })
             .collect();
-        let candidates: Vec<_> = (1..)
-            .zip(&wanted)
-            .map(|(id, wanted)| Candidate {
-                id: MemberId::of(id),
-                wanted,
-                had: &[],
-            })
+        let candidates: Vec<_> = wanted
+            .iter()
+            .map(|wanted| Candidate { wanted, had: &[] })
             .collect();
         for assignor in [
             Assignor::Range,
@@ -120,7 +112,7 @@ fn every_assignor_deals_everything_once() {
         ] {
             let shares = deal(assignor, &candidates);
             let mut dealt = BTreeSet::new();
-            for (candidate, share) in candidates.iter().zip(shares.values()) {
+            for (candidate, share) in candidates.iter().zip(&shares) {
                 for partition in share {
                     assert!(candidate.wanted.contains_key(&partition.topic));
                     assert!(dealt.insert(partition.clone()), "{partition} twice");

@@ -6,11 +6,10 @@
     reason = "a test fails by panicking"
 )]
 
-#[path = "../examples/own_connector.rs"]
+#[path = "../../examples/own_connector.rs"]
 #[expect(dead_code, unreachable_pub, reason = "its main is for the shell")]
 mod own_connector;
 
-#[path = "program/kafka.rs"]
 mod kafka;
 
 use std::fmt::Write as _;
