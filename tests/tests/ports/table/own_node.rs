@@ -23,7 +23,10 @@ impl OwnNode {
             let started = Node::builder().start();
             Mutex::new(started.expect("a Kafka node can be started here"))
         });
-        Self(node.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut node = node.lock().unwrap_or_else(PoisonError::into_inner);
+        // A case that killed it may not have got it up again.
+        node.start().expect("the Kafka node can be started again");
+        Self(node)
     }
 
     pub(crate) fn bootstrap(&self) -> String {
