@@ -3,9 +3,15 @@
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use ferroconnect_node::Node;
 use ferroconnect_runtime::ids::TopicPartition;
+
+/// How often a suspended node is looked at until all of it stands still.
+const LOOKS_MAX: usize = 1_000;
+/// Pause between two looks.
+const LOOK_PAUSE: Duration = Duration::from_millis(2);
 
 static NODE: OnceLock<Mutex<Node>> = OnceLock::new();
 
@@ -34,8 +40,26 @@ impl OwnNode {
     }
 
     /// It hangs from now on: connections stay, nobody answers.
+    ///
+    /// # Panics
+    /// If it does not run, or runs on.
     pub(crate) fn suspend(&self) {
         self.0.suspend().expect("the node runs");
+        // The signal is on its way to each thread by itself.
+        let stopped = || self.threads().all(|stat| stat.contains(") T "));
+        let looks = (0..LOOKS_MAX).any(|_| {
+            std::thread::sleep(LOOK_PAUSE);
+            stopped()
+        });
+        assert!(looks, "the node stops");
+    }
+
+    /// What Linux says about each thread of the node (proc(5), `stat`).
+    fn threads(&self) -> impl Iterator<Item = String> {
+        let process = self.0.process_id().expect("the node runs");
+        let threads = std::fs::read_dir(format!("/proc/{process}/task"));
+        let threads = threads.expect("Linux lists the threads of a process");
+        threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("stat")).ok())
     }
 
     /// Ends [`OwnNode::suspend`].
