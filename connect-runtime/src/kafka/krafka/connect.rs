@@ -24,7 +24,10 @@ pub(super) enum Role {
     /// Writes records; the broker may create missing topics, as Java's producer asks for.
     Producer,
     /// Reads records.
-    Consumer,
+    Consumer {
+        /// Whether the broker may create missing topics (`allow.auto.create.topics`).
+        creates_topics: bool,
+    },
     /// Administrative calls.
     Admin,
 }
@@ -70,7 +73,9 @@ impl Connector {
                         let security = &settings.security;
                         if is_first && is_worth_asking(&error, security) {
                             let servers = self.servers(settings);
-                            if let Some(mismatch) = mismatch(operation, &servers, settings).await {
+                            let tls = auth.as_ref().and_then(AuthConfig::tls_config);
+                            let asked = mismatch(operation, &servers, settings, tls);
+                            if let Some(mismatch) = asked.await {
                                 return Err(mismatch);
                             }
                         }
@@ -122,7 +127,8 @@ impl Connector {
             builder = builder.client_id(client_id);
         }
         let auto_create = match role {
-            Role::Producer | Role::Consumer => true,
+            Role::Producer => true,
+            Role::Consumer { creates_topics } => creates_topics,
             Role::Admin => false,
         };
         let request_timeout = settings.request_timeout.to_duration();
