@@ -5,7 +5,7 @@ mod process;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -33,10 +33,13 @@ pub(crate) struct MeasureArguments {
     /// Lines of about 100 bytes, with --kafka.
     #[arg(long, default_value_t = 2_000_000)]
     lines: u64,
+    /// Run this build of `ferroconnect` instead of building one.
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
 }
 
 pub(crate) fn run(steps: &Steps, arguments: &MeasureArguments) -> Outcome {
-    let program = Program::build(steps)?;
+    let program = Program::given_or_built(steps, arguments.program.as_deref())?;
     if arguments.kafka {
         return kafka::run(steps, &program, arguments.lines, arguments.jvm);
     }

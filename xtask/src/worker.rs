@@ -20,8 +20,14 @@ pub(crate) enum Program {
 }
 
 impl Program {
-    /// Builds the worker; every [`Layout`] after uses that build.
-    pub(crate) fn build(steps: &Steps) -> Outcome<Self> {
+    /// The program that was given, or the worker built now; every [`Layout`] after uses it.
+    pub(crate) fn given_or_built(steps: &Steps, given: Option<&Path>) -> Outcome<Self> {
+        if let Some(program) = given {
+            let found = program.canonicalize();
+            return found
+                .trying(&format!("find {}", program.display()))
+                .map(Self::Ours);
+        }
         steps.run(
             "cargo",
             &[
@@ -34,6 +40,14 @@ impl Program {
             ],
         )?;
         Ok(Self::Ours(steps.target().join("release/ferroconnect")))
+    }
+
+    /// The exit code after Ctrl-C and an orderly end: a JVM ends with 128 + the signal even then.
+    const fn clean_end(&self) -> i32 {
+        match self {
+            Self::Ours(_) => 0,
+            Self::Jvm(_) => 130,
+        }
     }
 
     /// What comes before the names of the files.
@@ -186,7 +200,10 @@ impl Bench {
             .stderr(log.1)
             .spawn()
             .trying("start the worker")?;
-        Ok(Worker(child))
+        Ok(Worker {
+            child,
+            clean: self.program.clean_end(),
+        })
     }
 
     /// Adds the worker's last words to a failure.
@@ -219,16 +236,20 @@ impl Bench {
 }
 
 /// A running worker; killed when dropped.
-pub(crate) struct Worker(Child);
+pub(crate) struct Worker {
+    child: Child,
+    /// The exit code of an orderly end.
+    clean: i32,
+}
 
 impl Worker {
     pub(crate) fn id(&self) -> u32 {
-        self.0.id()
+        self.child.id()
     }
 
     /// Fails when the worker ended by itself.
     pub(crate) fn expect_running(&mut self) -> Outcome {
-        match self.0.try_wait().trying("look after the worker")? {
+        match self.child.try_wait().trying("look after the worker")? {
             None => Ok(()),
             Some(status) => Err(Trouble::new(format!(
                 "the worker ended by itself with {status}"
@@ -238,8 +259,8 @@ impl Worker {
 
     /// `kill -9`: no last words, no clean-up.
     pub(crate) fn kill(mut self) -> Outcome {
-        self.0.kill().trying("kill the worker")?;
-        self.0
+        self.child.kill().trying("kill the worker")?;
+        self.child
             .wait()
             .trying("wait for the killed worker")
             .map(|_| ())
@@ -258,9 +279,9 @@ impl Worker {
             .status();
         status.trying("send the worker an interrupt")?;
         let ended: ExitStatus = clock::wait_for("stopping the worker", STOP_PATIENCE, || {
-            Ok((self.0.try_wait().trying("wait for the worker")?, ()))
+            Ok((self.child.try_wait().trying("wait for the worker")?, ()))
         })?;
-        if ended.success() {
+        if ended.code() == Some(self.clean) {
             return Ok(());
         }
         Err(Trouble::new(format!(
@@ -272,8 +293,8 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         // Ended already in the good case; then both calls do nothing.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

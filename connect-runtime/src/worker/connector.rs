@@ -1,7 +1,7 @@
 //! A connector's instance. Its code is not ours: it runs where it may block, and a panic in it is only its own.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -112,7 +112,7 @@ impl Instance {
         &self,
         clock: Arc<dyn Clock>,
     ) -> Result<Option<Box<dyn SourceTaskPort>>, Error> {
-        match &*self.code.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.idle_code()? {
             Code::Sink(..) => Ok(None),
             Code::Source(factory, connector) => match factory.port() {
                 Some(port) => Ok(Some(port)),
@@ -126,7 +126,7 @@ impl Instance {
 
     /// A new sink task; `None` when this is a source.
     pub(super) fn sink_port(&self) -> Result<Option<Box<dyn SinkTaskPort>>, Error> {
-        match &*self.code.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.idle_code()? {
             Code::Source(..) => Ok(None),
             Code::Sink(factory, connector) => match factory.port() {
                 Some(port) => Ok(Some(port)),
@@ -151,6 +151,22 @@ impl Instance {
             Err(_) => {
                 tracing::warn!(connector = %self.name, "the connector did not stop within {within} and is left to itself")
             }
+        }
+    }
+
+    /// The code, unless a call of it hangs: nobody waits for that.
+    fn idle_code(&self) -> Result<MutexGuard<'_, Code>, Error> {
+        match self.code.try_lock() {
+            Ok(code) => Ok(code),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(Error::new(
+                Fault::Plugin,
+                format!(
+                    "the code of connector {} does not return from a call",
+                    self.name
+                ),
+            )
+            .next_step("restart the connector")),
         }
     }
 

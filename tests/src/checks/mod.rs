@@ -7,6 +7,7 @@
 mod drawn;
 mod json_decode;
 mod json_envelope_memory;
+mod offset_file;
 mod round_trip;
 mod values_text;
 mod wire_frame;
@@ -14,6 +15,7 @@ mod wire_varint;
 
 pub use json_decode::json_decode;
 pub use json_envelope_memory::json_envelope_memory;
+pub use offset_file::offset_file;
 pub use round_trip::round_trip;
 pub use values_text::values_text;
 pub use wire_frame::wire_frame;
@@ -26,6 +28,7 @@ pub type Check = fn(&[u8]);
 pub const CHECKS: &[(&str, Check)] = &[
     ("json_decode", json_decode),
     ("json_envelope_memory", json_envelope_memory),
+    ("offset_file", offset_file),
     ("round_trip", round_trip),
     ("values_text", values_text),
     ("wire_frame", wire_frame),

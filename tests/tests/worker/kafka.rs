@@ -36,6 +36,10 @@ async fn admin(bootstrap: &str) -> Arc<dyn Admin> {
 }
 
 /// Names of one test in one run.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "names must be new in every run of the test"
+)]
 fn names<const N: usize>(parts: [&str; N]) -> [String; N] {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let nanos = now.map_or(0, |elapsed| elapsed.as_nanos());

@@ -12,7 +12,7 @@ use ferroconnect_runtime::task::TaskState;
 use ferroconnect_runtime::worker::{ConnectorState, Restart};
 use ferroconnect_runtime::{Error, Fault, Runtime, RuntimeBuilder};
 
-use crate::bench::{embedded, until};
+use crate::bench::{PATIENCE, embedded, until};
 
 /// What the recorder's code was called for, and what it should do.
 #[derive(Default, Debug)]
@@ -22,6 +22,8 @@ struct Seen {
     tasks: usize,
     fail_start: bool,
     fail_task: Option<u32>,
+    /// A start waits for this lock.
+    hold: Option<Arc<Mutex<()>>>,
 }
 
 type Shared = Arc<Mutex<Seen>>;
@@ -39,6 +41,10 @@ impl SourceConnector for Recorder {
 
     fn start(&mut self, config: &RawConfig) -> Result<(), Error> {
         let value = config.get("value").cloned().unwrap_or_default();
+        let hold = self.0.lock().unwrap().hold.clone();
+        if let Some(hold) = hold {
+            drop(hold.lock().unwrap());
+        }
         let mut seen = self.0.lock().unwrap();
         if seen.fail_start {
             return Err(Error::new(Fault::Plugin, format!("cannot use {value}")));
@@ -482,4 +488,47 @@ async fn values_of_providers_are_in_no_message() {
         ),
         "{text}"
     );
+}
+
+/// Somebody's code that never returns keeps its own request, not the worker.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connector_that_hangs_does_not_keep_the_worker_from_stopping() {
+    let stage = Stage::new(1);
+    let runtime = Arc::new(stage.start("one").await);
+    let hold = Arc::new(Mutex::new(()));
+    stage.seen.lock().unwrap().hold = Some(Arc::clone(&hold));
+    let (release, held) = std::sync::mpsc::sync_channel::<()>(0);
+    let holding = {
+        let hold = Arc::clone(&hold);
+        let (locked, is_locked) = std::sync::mpsc::sync_channel(0);
+        let holding = std::thread::spawn(move || {
+            let _guard = hold.lock().unwrap();
+            locked.send(()).unwrap();
+            let _ = held.recv();
+        });
+        is_locked.recv().unwrap();
+        holding
+    };
+    let asking = {
+        let runtime = Arc::clone(&runtime);
+        tokio::spawn(async move { runtime.put_connector(config("two")).await })
+    };
+    until("the stop before the start", || {
+        stage
+            .seen
+            .lock()
+            .unwrap()
+            .events
+            .contains(&"stop".to_owned())
+    })
+    .await;
+    // Whoever asked does not wait any more; the request runs on.
+    asking.abort();
+    let _ = asking.await;
+    let runtime = Arc::into_inner(runtime).unwrap();
+    tokio::time::timeout(PATIENCE, runtime.stop())
+        .await
+        .unwrap();
+    release.send(()).unwrap();
+    holding.join().unwrap();
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ferroconnect_node::{Distribution, KAFKA_VERSION, Node, create_topic, end_offset};
 
 use super::process::Usage;
-use super::{PATIENCE, mb, write_input};
+use super::{mb, write_input};
 use crate::clock::{self, Stopwatch};
 use crate::steps::{Outcome, Steps, Trouble, Trying};
 use crate::worker::{Bench, Layout, Program, STRING, Worker};
@@ -270,6 +270,10 @@ const FLUSH_INTERVAL_MS: u64 = 10_000;
 
 /// The broker must not be what is waited for.
 const BROKER_HEAP_MB: u32 = 512;
+
+/// Without any progress for this long, the worker is stuck. Apache's looks through all jars when it starts, which
+/// takes a busy machine a minute.
+const PATIENCE: Duration = Duration::from_secs(180);
 
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 

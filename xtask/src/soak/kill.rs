@@ -1,5 +1,6 @@
 //! `cargo xtask soak kill`: SIGKILL at random moments.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -27,10 +28,13 @@ pub(crate) struct KillArguments {
     /// Copy through a real Kafka node, started for this run, in place of the embedded log.
     #[arg(long)]
     kafka: bool,
+    /// Run this build of `ferroconnect` instead of building one.
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
 }
 
 pub(crate) fn run(steps: &Steps, arguments: &KillArguments) -> Outcome {
-    let program = Program::build(steps)?;
+    let program = Program::given_or_built(steps, arguments.program.as_deref())?;
     let folder = tempfile::tempdir_in(steps.target()).trying("make a folder for the run")?;
     let mut layout = Layout::new(&program, folder.path(), FLUSH_INTERVAL_MS);
     let node = match arguments.kafka {

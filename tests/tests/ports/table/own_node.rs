@@ -23,7 +23,10 @@ impl OwnNode {
             let started = Node::builder().start();
             Mutex::new(started.expect("a Kafka node can be started here"))
         });
-        Self(node.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut node = node.lock().unwrap_or_else(PoisonError::into_inner);
+        // A case that killed it may not have got it up again.
+        node.start().expect("the Kafka node can be started again");
+        Self(node)
     }
 
     pub(crate) fn bootstrap(&self) -> String {
@@ -40,10 +43,20 @@ impl OwnNode {
         self.0.resume().expect("the node runs");
     }
 
-    /// SIGKILL, and up again with the same data and address.
-    pub(crate) fn restart_after_kill(&mut self) {
+    /// SIGKILL.
+    pub(crate) fn kill(&mut self) {
         self.0.kill().expect("the node can be killed");
+    }
+
+    /// Up again after [`OwnNode::kill`], with the same data and address.
+    pub(crate) fn start(&mut self) {
         self.0.start().expect("the node starts again");
+    }
+
+    /// Both.
+    pub(crate) fn restart_after_kill(&mut self) {
+        self.kill();
+        self.start();
     }
 
     /// Flips the last byte of the last stored batch of `partition`.
