@@ -59,7 +59,7 @@ impl Connector {
         check_addresses(operation, &self.servers(settings))?;
         let mut last = None;
         let attempts = async {
-            let auth = security::auth(operation, &settings.security).await?;
+            let auth = Box::pin(security::auth(operation, &settings.security)).await?;
             let mut pause = PAUSE_FIRST;
             let mut is_first = true;
             loop {
@@ -74,7 +74,8 @@ impl Connector {
                         if is_first && is_worth_asking(&error, security) {
                             let servers = self.servers(settings);
                             let tls = auth.as_ref().and_then(AuthConfig::tls_config);
-                            let asked = mismatch(operation, &servers, settings, tls);
+                            // Rare, and a connection of its own: not part of every call's future.
+                            let asked = Box::pin(mismatch(operation, &servers, settings, tls));
                             if let Some(mismatch) = asked.await {
                                 return Err(mismatch);
                             }

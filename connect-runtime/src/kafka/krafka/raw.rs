@@ -294,11 +294,9 @@ pub(super) async fn login_mechanisms(
         let encode = |buffer: &mut bytes::BytesMut| request.encode_v1(buffer);
         let answer = connection.send_request(ApiKey::SaslHandshake, 1, encode);
         let answer = SaslHandshakeResponse::decode_v0(&mut answer.await.ok()?).ok()?;
-        match answer.error_code {
-            ErrorCode::UnsupportedSaslMechanism => Some(answer.enabled_mechanisms),
-            ErrorCode::IllegalSaslState => Some(Vec::new()),
-            _ => None,
-        }
+        let wants_login = answer.error_code == ErrorCode::UnsupportedSaslMechanism;
+        let wants_none = answer.error_code == ErrorCode::IllegalSaslState;
+        (wants_login || wants_none).then_some(answer.enabled_mechanisms)
     };
     tokio::time::timeout(limit, asked).await.ok()?
 }
