@@ -124,7 +124,7 @@ mod tests {
         let config = producer(&embedded(&[]), &RawConfig::new(), &task()).unwrap();
         let settings = &config.settings;
         assert_eq!((settings.acks, settings.idempotence), (Acks::All, false));
-        assert_eq!((settings.in_flight_max, settings.block_max), (1, Span::MAX));
+        assert_eq!(settings.block_max, Span::MAX);
         assert_eq!(config.delivery_timeout, Span::millis(2_147_483_647));
         // What the embedded log takes best.
         assert_eq!(
