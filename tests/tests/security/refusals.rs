@@ -10,7 +10,6 @@ use super::round_trips::{PLAIN, SCRAM, at, jaas, trusting};
 /// What the error must be and say; it never shows a password.
 fn expect(error: &Error, class: Class, parts: &[&str]) {
     let text = error.to_string();
-    println!("{class:?} {text}");
     assert_eq!(error.class(), class, "{text}");
     for part in parts {
         assert!(text.contains(part), "'{part}' is not in: {text}");
