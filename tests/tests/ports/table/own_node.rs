@@ -43,6 +43,10 @@ impl OwnNode {
     ///
     /// # Panics
     /// If it does not run, or runs on.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the test stands outside of the node and waits for it"
+    )]
     pub(crate) fn suspend(&self) {
         self.0.suspend().expect("the node runs");
         // The signal is on its way to each thread by itself.
