@@ -43,6 +43,10 @@ impl OwnNode {
     ///
     /// # Panics
     /// If it does not run, or runs on.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the node is another process; nothing tells when all its threads stand still"
+    )]
     pub(crate) fn suspend(&self) {
         self.0.suspend().expect("the node runs");
         // The signal is on its way to each thread by itself.
