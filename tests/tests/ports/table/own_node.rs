@@ -45,7 +45,7 @@ impl OwnNode {
     /// If it does not run, or runs on.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the test stands outside of the node and waits for it"
+        reason = "the node is another process; nothing tells when all its threads stand still"
     )]
     pub(crate) fn suspend(&self) {
         self.0.suspend().expect("the node runs");
