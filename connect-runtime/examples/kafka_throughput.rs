@@ -16,7 +16,7 @@ use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::krafka::KrafkaCluster;
 use ferroconnect_runtime::kafka::{
     AdminConfig, BatchId, Cluster, ConsumerConfig, IgnoreRebalance, NewRow, NewTopic,
-    ProducerConfig, RecordBatch,
+    ProducerConfig, RecordBatch, Subscription,
 };
 use ferroconnect_runtime::time::{Clock, Span, SystemClock};
 
@@ -49,7 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             .create_topic(&NewTopic::new(&run.topic, 1), LIMIT)
             .await?;
         measure("send", run.records, send(&cluster, &run)).await?;
-        measure("read", run.records, read(&cluster, &run)).await
+        measure("read", run.records, read(&cluster, &run, false)).await?;
+        measure("read in a group", run.records, read(&cluster, &run, true)).await
     })
 }
 
@@ -121,11 +122,20 @@ async fn send(cluster: &KrafkaCluster, run: &Run) -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
-async fn read(cluster: &KrafkaCluster, run: &Run) -> Result<(), Box<dyn Error>> {
-    let consumer = cluster.consumer(ConsumerConfig::default(), LIMIT).await?;
-    consumer
-        .assign(&[TopicPartition::new(&*run.topic, 0)], LIMIT)
-        .await?;
+async fn read(cluster: &KrafkaCluster, run: &Run, as_member: bool) -> Result<(), Box<dyn Error>> {
+    let group = as_member.then(|| run.topic.clone());
+    let config = ConsumerConfig {
+        group,
+        ..ConsumerConfig::default()
+    };
+    let consumer = cluster.consumer(config, LIMIT).await?;
+    if as_member {
+        let topics = Subscription::Topics(vec![run.topic.clone()]);
+        consumer.subscribe(topics, LIMIT).await?;
+    } else {
+        let all = [TopicPartition::new(&*run.topic, 0)];
+        consumer.assign(&all, LIMIT).await?;
+    }
     let mut seen = 0;
     while seen < run.records {
         for batch in consumer.poll(500, LIMIT, &mut IgnoreRebalance).await? {

@@ -194,11 +194,13 @@ pub trait Consumer: Send + Sync + fmt::Debug {
     /// `InvalidRequest` without a group, `TimedOut`.
     async fn committed(&self, partitions: &[TopicPartition], within: Span) -> Result<Offsets>;
 
-    /// Commits `offsets` for the group.
+    /// Commits `offsets` for the group. A commit that failed changed nothing, or what it was asked to:
+    /// committed offsets never go back.
     ///
     /// # Errors
     /// `InvalidRequest` without a group, `Fenced` if this member was thrown out or the group moved
-    /// on, `TimedOut`.
+    /// on, `GroupInUse` if this is no member of a group that has some, `Retriable` during a rebalance,
+    /// `TimedOut`.
     async fn commit(&self, offsets: &Offsets, within: Span) -> Result<()>;
 
     /// Leaves the group. Does not commit and does not call a listener.
@@ -210,6 +212,10 @@ pub trait Consumer: Send + Sync + fmt::Debug {
 
 /// Told about changes of the assignment, inside [`Consumer::poll`]. Trouble of its own it keeps and
 /// raises after the poll.
+///
+/// With eager dealing everything is revoked before each rebalance and assigned behind it; with
+/// cooperative dealing (KIP-429) and dealing by the broker (KIP-848) only what moves is. Whoever drops
+/// a poll in the middle of a call is called again with it.
 #[async_trait]
 pub trait RebalanceListener: Send {
     /// `partitions` were added (maybe none).

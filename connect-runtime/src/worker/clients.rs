@@ -34,6 +34,7 @@ pub(super) fn consumer(
     let layers = layers(worker, ClientKind::Consumer, connector, &client_id)?;
     Ok(layers
         .default_when_unset("group.id", &group)
+        .default_when_unset("partition.assignment.strategy", COOPERATIVE)
         .consumer()?
         .config)
 }
@@ -51,6 +52,10 @@ pub(super) fn admin(
     let layers = layers(worker, ClientKind::Admin, connector, &client_id)?;
     Ok(layers.admin()?.config)
 }
+
+/// Tasks of a sink hand partitions over without stopping each other (KIP-429). Java's consumers offer ranges and this, use ranges among
+/// themselves, and agree on this with ours, as in the upgrade that KIP-429 describes.
+const COOPERATIVE: &str = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor";
 
 fn layers(
     worker: &WorkerConfig,
@@ -71,7 +76,7 @@ mod tests {
     use crate::config::RawConfig;
     use crate::ids::ConnectorName;
     use crate::kafka::OffsetReset;
-    use crate::kafka::client::{Acks, Compression};
+    use crate::kafka::client::{Acks, Assignor, Compression, GroupProtocol};
     use crate::time::Span;
 
     fn task() -> TaskId {
@@ -119,7 +124,7 @@ mod tests {
         let config = producer(&embedded(&[]), &RawConfig::new(), &task()).unwrap();
         let settings = &config.settings;
         assert_eq!((settings.acks, settings.idempotence), (Acks::All, false));
-        assert_eq!((settings.in_flight_max, settings.block_max), (1, Span::MAX));
+        assert_eq!(settings.block_max, Span::MAX);
         assert_eq!(config.delivery_timeout, Span::millis(2_147_483_647));
         // What the embedded log takes best.
         assert_eq!(
@@ -134,15 +139,27 @@ mod tests {
         assert_eq!(config.group.as_deref(), Some("connect-c"));
         assert_eq!(config.reset, OffsetReset::Earliest);
         assert_eq!(config.settings.poll_records, 500);
+        assert_eq!(
+            config.settings.protocol,
+            GroupProtocol::Classic {
+                assignors: vec![Assignor::CooperativeSticky],
+                heartbeat: Span::secs(3)
+            }
+        );
         let own = raw(&[
             ("consumer.override.group.id", "g"),
             ("consumer.override.auto.offset.reset", "latest"),
             ("consumer.override.client.id", "me"),
+            ("consumer.override.group.protocol", "consumer"),
         ]);
         let config = consumer(&embedded(&[]), &own, &task()).unwrap();
         assert_eq!(config.group.as_deref(), Some("g"));
         assert_eq!(config.reset, OffsetReset::Latest);
         assert_eq!(config.client_id, "me");
+        assert_eq!(
+            config.settings.protocol,
+            GroupProtocol::Consumer { assignor: None }
+        );
     }
 
     #[test]

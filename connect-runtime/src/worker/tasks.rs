@@ -156,13 +156,12 @@ impl Task {
         let connector = source.connector.clone();
         let id = self.status.id().clone();
         let producer = clients::producer(&worker, &connector.raw, &id)?;
-        let admin = clients::admin(&worker, &connector.raw, &id)?;
         let pipeline = SourcePipeline::new(converters(&self.surroundings, &connector)?);
-        let creation = source
-            .topic_creation
-            .clone()
-            .filter(|_| worker.topic_creation)
-            .map(|creation| (admin, creation));
+        let creation = source.topic_creation.clone();
+        let creation = match creation.filter(|_| worker.topic_creation) {
+            Some(creation) => Some((clients::admin(&worker, &connector.raw, &id)?, creation)),
+            None => None,
+        };
         Ok(Box::pin(async move {
             let made = self
                 .persistently(|| {

@@ -4,6 +4,7 @@
 mod embedded_log;
 mod fake_faults;
 mod kafka_cluster;
+mod kafka_groups;
 mod kill;
 mod table;
 

@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use ferroconnect_runtime::config::RawConfig;
-use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::client::{ClientKind, Layers};
 use ferroconnect_runtime::kafka::krafka::KrafkaCluster;
 use ferroconnect_runtime::kafka::{
-    BatchId, Cluster, Error, IgnoreRebalance, NewTopic, RecordBatch,
+    BatchId, Cluster, Error, IgnoreRebalance, NewTopic, RecordBatch, Subscription,
 };
 use ferroconnect_runtime::time::Span;
 
@@ -55,19 +54,24 @@ pub(crate) fn round_trip(topic: &str, pairs: &Pairs<'_>) {
             "{outcomes:?}"
         );
 
-        let consumer = layers(ClientKind::Consumer).consumer().unwrap().config;
-        let consumer = cluster.consumer(consumer, WAIT).await?;
-        let partition = TopicPartition::new(topic, 0);
-        consumer
-            .assign(std::slice::from_ref(&partition), WAIT)
+        // As a member of a group, so that the coordinator's connection is tried too.
+        let consumer = layers(ClientKind::Consumer).default_when_unset("group.id", topic);
+        let consumer = cluster
+            .consumer(consumer.consumer().unwrap().config, WAIT)
             .await?;
-        let read = consumer.poll(10, WAIT, &mut IgnoreRebalance).await?;
-        let values: Vec<_> = read
-            .iter()
-            .flat_map(|batch| &batch.records)
-            .map(|record| record.value.clone())
-            .collect();
+        let topics = Subscription::Topics(vec![topic.to_owned()]);
+        consumer.subscribe(topics, WAIT).await?;
+        let mut values = Vec::new();
+        for _ in 0..POLLS_MAX {
+            let read = consumer.poll(10, POLL, &mut IgnoreRebalance).await?;
+            let records = read.into_iter().flat_map(|batch| batch.records);
+            values.extend(records.map(|record| record.value));
+            if !values.is_empty() {
+                break;
+            }
+        }
         assert_eq!(values, [Some("hello".into())]);
+        consumer.close(WAIT).await?;
         Ok(())
     })
     .unwrap();
@@ -109,5 +113,7 @@ fn now() -> Instant {
 }
 
 const WAIT: Span = Span::secs(60);
+const POLL: Span = Span::secs(1);
+const POLLS_MAX: usize = 60;
 /// Far below [`WAIT`], far above what a refusal takes on a busy machine.
 const SOON: Duration = Duration::from_secs(30);

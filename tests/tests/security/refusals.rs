@@ -10,7 +10,6 @@ use super::round_trips::{PLAIN, SCRAM, at, jaas, trusting};
 /// What the error must be and say; it never shows a password.
 fn expect(error: &Error, class: Class, parts: &[&str]) {
     let text = error.to_string();
-    println!("{class:?} {text}");
     assert_eq!(error.class(), class, "{text}");
     for part in parts {
         assert!(text.contains(part), "'{part}' is not in: {text}");
@@ -134,13 +133,15 @@ fn another_protocol_than_the_listeners() {
         ("sasl.mechanism", "PLAIN"),
         ("sasl.jaas.config", jaas.as_str()),
     ];
-    let wrong: [(Pairs<'_>, &str); 6] = [
+    let wrong: [(Pairs<'_>, &str); 8] = [
         (at("OPENTLS", "PLAINTEXT"), "TLS"),
         (with(&at("LOGINTLS", "SASL_PLAINTEXT"), &login), "TLS"),
         (trusting("PLAINTEXT", "SSL"), "no TLS"),
         (with(&trusting("LOGIN", "SASL_SSL"), &login), "no TLS"),
         (at("LOGIN", "PLAINTEXT"), "SASL"),
-        (with(&at("PLAINTEXT", "SASL_PLAINTEXT"), &login), "SASL"),
+        (with(&at("PLAINTEXT", "SASL_PLAINTEXT"), &login), "no SASL"),
+        (trusting("LOGINTLS", "SSL"), "SASL"),
+        (with(&trusting("OPENTLS", "SASL_SSL"), &login), "no SASL"),
     ];
     for (pairs, part) in wrong {
         let servers = pairs[0].1.clone();

@@ -14,12 +14,12 @@ use crate::bench::{PATIENCE, until};
 
 const WITHIN: Span = Span::secs(30);
 
-fn shared() -> String {
+pub(crate) fn shared() -> String {
     std::env::var("FERROCONNECT_KAFKA")
         .expect("FERROCONNECT_KAFKA=host:port names a Kafka node; cargo xtask test starts one")
 }
 
-fn worker(folder: &Path, bootstrap: &str) -> RuntimeBuilder {
+pub(crate) fn worker(folder: &Path, bootstrap: &str) -> RuntimeBuilder {
     let offsets = folder.join("connect.offsets").display().to_string();
     Runtime::builder().worker([
         ("bootstrap.servers", bootstrap),
@@ -40,7 +40,7 @@ async fn admin(bootstrap: &str) -> Arc<dyn Admin> {
     clippy::disallowed_methods,
     reason = "names must be new in every run of the test"
 )]
-fn names<const N: usize>(parts: [&str; N]) -> [String; N] {
+pub(crate) fn names<const N: usize>(parts: [&str; N]) -> [String; N] {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let nanos = now.map_or(0, |elapsed| elapsed.as_nanos());
     parts.map(|part| format!("worker-{nanos:x}-{part}"))
@@ -285,5 +285,62 @@ async fn a_wrong_password_is_told_at_once_and_a_right_one_from_a_provider_works(
         .await
         .unwrap();
     until_delivered(&runtime, 1).await;
+    runtime.stop().await;
+}
+
+/// A record that the broker refuses for good fails its task, which names it, shows nothing of it, and commits nothing behind it; with
+/// tolerance `all` it alone is left out.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a Kafka node: cargo xtask test"]
+async fn a_record_too_large_for_the_broker_is_named_and_holds_back_its_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let bootstrap = shared();
+    let [topic] = names(["large"]);
+    let admin = admin(&bootstrap).await;
+    admin
+        .create_topic(&NewTopic::new(&topic, 1), WITHIN)
+        .await
+        .unwrap();
+    let mut config = source(
+        folder.path(),
+        &topic,
+        &[("producer.override.max.request.size", "9000000")],
+    );
+    let text = format!("first\n{}\nthird\n", "x".repeat(3_000_000));
+    std::fs::write(folder.path().join("in.txt"), text).unwrap();
+    let runtime = worker(folder.path(), &bootstrap)
+        .connector(config.clone())
+        .start()
+        .await
+        .unwrap();
+    until("the failure", || {
+        matches!(runtime.tasks()[0].state(), TaskState::Failed(_))
+    })
+    .await;
+    let TaskState::Failed(why) = runtime.tasks()[0].state() else {
+        unreachable!("it failed a moment ago")
+    };
+    assert!(
+        why.contains("KAFKA_PRODUCE") && why.contains(&format!("{topic}-0")),
+        "{why}"
+    );
+    assert!(!why.contains("xxxx"), "no value is shown: {why}");
+    runtime.stop().await;
+
+    config.push(("errors.tolerance".to_owned(), "all".to_owned()));
+    let runtime = worker(folder.path(), &bootstrap)
+        .connector(config)
+        .start()
+        .await
+        .unwrap();
+    until("the record to be left out", || {
+        runtime.tasks()[0].counters().skipped() == 1
+    })
+    .await;
+    until("the one behind it", || {
+        runtime.tasks()[0].counters().delivered() >= 1
+    })
+    .await;
+    assert_eq!(runtime.tasks()[0].state(), TaskState::Running);
     runtime.stop().await;
 }

@@ -330,3 +330,18 @@ async fn a_task_that_panics_hands_its_partitions_over_on_the_embedded_log() {
     )
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a Kafka node: cargo xtask test"]
+async fn a_task_that_panics_hands_its_partitions_over_on_kafka() {
+    let folder = tempfile::tempdir().unwrap();
+    let bootstrap = crate::kafka::shared();
+    let [topic] = crate::kafka::names(["eight"]);
+    let cluster = ferroconnect_runtime::kafka::krafka::KrafkaCluster::new(&bootstrap);
+    a_task_that_panics_hands_its_partitions_over(
+        crate::kafka::worker(folder.path(), &bootstrap),
+        Arc::new(cluster),
+        &topic,
+    )
+    .await;
+}

@@ -20,10 +20,7 @@ fn shares(assignor: Assignor, members: &[(&Wanted, &[TopicPartition])]) -> Vec<V
         .map(|(wanted, had)| Candidate { wanted, had })
         .collect();
     let text = |share: Vec<TopicPartition>| share.iter().map(ToString::to_string).collect();
-    deal(assignor, &candidates)
-        .into_iter()
-        .map(text)
-        .collect()
+    deal(assignor, &candidates).into_iter().map(text).collect()
 }
 
 #[test]

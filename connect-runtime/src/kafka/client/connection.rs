@@ -19,8 +19,6 @@ pub struct ConnectionSettings {
     pub request_timeout: Span,
     /// `socket.connection.setup.timeout.ms`: how long one connection may take to come about.
     pub connect_timeout: Span,
-    /// `default.api.timeout.ms` of consumers and admin clients: how long one call may take, retries included.
-    pub api_timeout: Span,
     /// `metadata.max.age.ms`.
     pub metadata_max_age: Span,
     /// `metadata.max.idle.ms` of producers: a topic unused for so long is forgotten.
@@ -46,7 +44,6 @@ impl Default for ConnectionSettings {
             security: Arc::default(),
             request_timeout: Span::secs(30),
             connect_timeout: Span::secs(10),
-            api_timeout: Span::secs(60),
             metadata_max_age: Span::secs(300),
             metadata_max_idle: Span::secs(300),
             metadata_recovery: MetadataRecovery::default(),
@@ -83,23 +80,18 @@ pub(super) fn connection(
     values: &Values,
     remarks: &mut Remarks,
 ) -> Result<ConnectionSettings, Problem> {
-    let standard = ConnectionSettings::default();
-    let either = |key: &str, otherwise: Span| {
-        if values.knows(key) {
-            values.span(key)
-        } else {
-            Ok(otherwise)
-        }
-    };
     let max_idle: i64 = values.get("connections.max.idle.ms")?;
     Ok(ConnectionSettings {
         bootstrap: bootstrap(values, remarks)?,
         security: Arc::new(security::security(values, remarks)?),
         request_timeout: values.span("request.timeout.ms")?,
         connect_timeout: values.span("socket.connection.setup.timeout.ms")?,
-        api_timeout: either("default.api.timeout.ms", standard.api_timeout)?,
         metadata_max_age: values.span("metadata.max.age.ms")?,
-        metadata_max_idle: either("metadata.max.idle.ms", standard.metadata_max_idle)?,
+        metadata_max_idle: if values.knows("metadata.max.idle.ms") {
+            values.span("metadata.max.idle.ms")?
+        } else {
+            ConnectionSettings::default().metadata_max_idle
+        },
         metadata_recovery: recovery(values)?,
         max_idle: u64::try_from(max_idle).ok().map(Span::millis),
         send_buffer: buffer(values, "send.buffer.bytes")?,

@@ -10,10 +10,8 @@ use crate::time::Span;
 pub struct ProducerSettings {
     /// `acks`.
     pub acks: Acks,
-    /// `enable.idempotence`. Connect's default is false (records are in order because one request is in flight).
+    /// `enable.idempotence`. Connect's default is false (records are in order because one batch per partition is in flight).
     pub idempotence: bool,
-    /// `max.in.flight.requests.per.connection`, at least 1.
-    pub in_flight_max: usize,
     /// `compression.type`.
     pub compression: Compression,
     /// `compression.gzip.level` or `compression.zstd.level`, whichever belongs to [`compression`](Self::compression); `None` is the
@@ -33,7 +31,6 @@ impl Default for ProducerSettings {
         Self {
             acks: Acks::All,
             idempotence: false,
-            in_flight_max: 1,
             compression: Compression::None,
             compression_level: None,
             block_max: Span::MAX,
@@ -87,7 +84,6 @@ fn producer(values: &Values, remarks: &mut Remarks) -> Result<ProducerConfig, Pr
     let settings = ProducerSettings {
         acks: acks(values)?,
         idempotence: values.get("enable.idempotence")?,
-        in_flight_max: values.count("max.in.flight.requests.per.connection")?,
         compression,
         compression_level: compression_level(values, compression)?,
         block_max: values.span("max.block.ms")?,
@@ -125,9 +121,9 @@ fn together(
             let text = "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee idempotence.";
             remarks.problem(values.invalid("acks", text));
         }
-        if settings.in_flight_max > IDEMPOTENT_IN_FLIGHT_MAX {
-            let key = "max.in.flight.requests.per.connection";
-            let current = settings.in_flight_max;
+        let key = "max.in.flight.requests.per.connection";
+        let current = values.count(key)?;
+        if current > IDEMPOTENT_IN_FLIGHT_MAX {
             let text = format!(
                 "To use the idempotent producer, {key} must be set to at most 5. Current value is {current}."
             );

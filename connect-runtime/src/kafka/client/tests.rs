@@ -370,6 +370,14 @@ fn stores_refuse_what_kafkas_refuse() {
             "SSL trust store is not specified, but trust store password is specified",
         ),
         (&[("ssl.truststore.type", "X")], "use JKS, PKCS12 or PEM"),
+    ] {
+        refused(Producer, &[&[SSL], pairs].concat(), expected);
+    }
+}
+
+#[test]
+fn what_rustls_cannot_do_is_refused() {
+    for (pairs, expected) in [
         (
             &[("ssl.endpoint.identification.algorithm", "")],
             "the client always checks that the certificate is for the host",
@@ -395,7 +403,7 @@ fn stores_refuse_what_kafkas_refuse() {
             "an engine factory is a Java class",
         ),
     ] {
-        refused(Producer, &[&[SSL], pairs].concat(), expected);
+        refused(Producer, &[&[SSL], &pairs[..]].concat(), expected);
     }
     let parsed = layers(Producer, &[SSL, ("ssl.enabled.protocols", "TLSv1.2")]).producer();
     assert_eq!(

@@ -24,7 +24,10 @@ pub(super) enum Role {
     /// Writes records; the broker may create missing topics, as Java's producer asks for.
     Producer,
     /// Reads records.
-    Consumer,
+    Consumer {
+        /// Whether the broker may create missing topics (`allow.auto.create.topics`).
+        creates_topics: bool,
+    },
     /// Administrative calls.
     Admin,
 }
@@ -56,7 +59,7 @@ impl Connector {
         check_addresses(operation, &self.servers(settings))?;
         let mut last = None;
         let attempts = async {
-            let auth = security::auth(operation, &settings.security).await?;
+            let auth = Box::pin(security::auth(operation, &settings.security)).await?;
             let mut pause = PAUSE_FIRST;
             let mut is_first = true;
             loop {
@@ -70,7 +73,10 @@ impl Connector {
                         let security = &settings.security;
                         if is_first && is_worth_asking(&error, security) {
                             let servers = self.servers(settings);
-                            if let Some(mismatch) = mismatch(operation, &servers, settings).await {
+                            let tls = auth.as_ref().and_then(AuthConfig::tls_config);
+                            // Rare, and a connection of its own: not part of every call's future.
+                            let asked = Box::pin(mismatch(operation, &servers, settings, tls));
+                            if let Some(mismatch) = asked.await {
                                 return Err(mismatch);
                             }
                         }
@@ -122,7 +128,8 @@ impl Connector {
             builder = builder.client_id(client_id);
         }
         let auto_create = match role {
-            Role::Producer | Role::Consumer => true,
+            Role::Producer => true,
+            Role::Consumer { creates_topics } => creates_topics,
             Role::Admin => false,
         };
         let request_timeout = settings.request_timeout.to_duration();

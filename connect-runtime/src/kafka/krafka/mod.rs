@@ -100,9 +100,12 @@ impl Cluster for KrafkaCluster {
 
     async fn consumer(&self, config: ConsumerConfig, within: Span) -> Result<Arc<dyn Consumer>> {
         let (id, connection) = (&config.client_id, &config.connection);
+        let role = Role::Consumer {
+            creates_topics: config.settings.create_topics,
+        };
         let kafka = self
             .connector
-            .connect("create a consumer", Role::Consumer, id, connection, within)
+            .connect("create a consumer", role, id, connection, within)
             .await?;
         Ok(Arc::new(consumer::KrafkaConsumer::new(kafka, config)))
     }

@@ -1,16 +1,24 @@
-//! What a listener speaks, asked in the clear: two requests that a broker answers before any login. Only asked when connecting fails in
-//! a way that a wrong `security.protocol` explains.
+//! What a listener speaks, asked with a request that a broker answers before any login. Only asked when connecting fails in a way that a
+//! wrong `security.protocol` explains.
 
 use std::time::Duration;
 
+use krafka::auth::TlsConfig;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+
+use super::raw;
 
 /// What a listener gave away.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Heard {
     /// It answers with TLS.
     Tls,
+    /// It speaks Kafka over TLS.
+    Secured {
+        /// The mechanisms it has; empty if it wants no login.
+        mechanisms: Vec<String>,
+    },
     /// It speaks Kafka in the clear.
     Clear {
         /// The mechanisms it has; empty if it wants no login.
@@ -18,8 +26,21 @@ pub(super) enum Heard {
     },
 }
 
-/// Asks `server` (`host:port`); `None` if it says nothing that can be understood within `limit`.
-pub(super) async fn ask(server: &str, limit: Duration) -> Option<Heard> {
+/// Asks `server` (`host:port`), in the clear and then as `tls` says; `None` if it says nothing that can be understood within `limit`,
+/// once or twice.
+pub(super) async fn ask(server: &str, tls: Option<&TlsConfig>, limit: Duration) -> Option<Heard> {
+    let limit = limit.min(LIMIT);
+    let heard = ask_in_the_clear(server, limit).await;
+    match (&heard, tls) {
+        (None | Some(Heard::Tls), Some(tls)) => {
+            let mechanisms = raw::login_mechanisms(server, tls, limit).await?;
+            Some(Heard::Secured { mechanisms })
+        }
+        (_, _) => heard,
+    }
+}
+
+async fn ask_in_the_clear(server: &str, limit: Duration) -> Option<Heard> {
     let asked = async {
         let mut stream = TcpStream::connect(server).await.ok()?;
         stream.write_all(&sasl_handshake()).await.ok()?;
@@ -37,7 +58,7 @@ pub(super) async fn ask(server: &str, limit: Duration) -> Option<Heard> {
             }
         }
     };
-    tokio::time::timeout(limit.min(LIMIT), asked).await.ok()?
+    tokio::time::timeout(limit, asked).await.ok()?
 }
 
 /// `SaslHandshake`, version 1, for a mechanism that nobody has: the answer lists those of the listener, or says that there is no login.

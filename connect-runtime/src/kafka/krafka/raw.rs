@@ -10,16 +10,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use krafka::__private::network::BrokerConnection;
+use krafka::__private::network::{BrokerConnection, ConnectionConfig};
 use krafka::__private::protocol::{
     AddOffsetsToTxnRequest, AddOffsetsToTxnResponse, ApiKey, FindCoordinatorRequest,
     FindCoordinatorResponse, OffsetCommitRequest, OffsetCommitRequestPartition,
-    OffsetCommitRequestTopic, OffsetCommitResponse, TxnOffsetCommitPartition,
-    TxnOffsetCommitRequest, TxnOffsetCommitResponse, TxnOffsetCommitTopic, VersionedDecode,
-    VersionedEncode, versions,
+    OffsetCommitRequestTopic, OffsetCommitResponse, SaslHandshakeRequest, SaslHandshakeResponse,
+    TxnOffsetCommitPartition, TxnOffsetCommitRequest, TxnOffsetCommitResponse,
+    TxnOffsetCommitTopic, VersionedDecode, VersionedEncode, versions,
 };
 use krafka::__private::{kafka_metadata, kafka_pool};
 use krafka::Kafka;
+use krafka::auth::{AuthConfig, TlsConfig};
 use krafka::error::{ErrorCode, KrafkaError, ProtocolErrorKind};
 use krafka::producer::TransactionalProducer;
 
@@ -273,4 +274,29 @@ pub(super) async fn exchange<Request: VersionedEncode, Response: VersionedDecode
     let encode = |buffer: &mut bytes::BytesMut| request.encode_versioned(version, buffer);
     let mut answer = connection.send_request(api, version, encode).await?;
     Response::decode_versioned(version, &mut answer)
+}
+/// Asks a listener with TLS which mechanisms a login may have, by wanting one that nobody has; empty if
+/// it wants no login, `None` if it does not answer within `limit`.
+pub(super) async fn login_mechanisms(
+    server: &str,
+    tls: &TlsConfig,
+    limit: Duration,
+) -> Option<Vec<String>> {
+    let asked = async {
+        let config = ConnectionConfig::builder()
+            .auth(AuthConfig::ssl(tls.clone()))
+            .connect_timeout(limit)
+            .request_timeout(limit);
+        let mut config = config.build().ok()?;
+        config.init_tls().await.ok()?;
+        let connection = BrokerConnection::connect(server, config).await.ok()?;
+        let request = SaslHandshakeRequest::new("?");
+        let encode = |buffer: &mut bytes::BytesMut| request.encode_v1(buffer);
+        let answer = connection.send_request(ApiKey::SaslHandshake, 1, encode);
+        let answer = SaslHandshakeResponse::decode_v0(&mut answer.await.ok()?).ok()?;
+        let wants_login = answer.error_code == ErrorCode::UnsupportedSaslMechanism;
+        let wants_none = answer.error_code == ErrorCode::IllegalSaslState;
+        (wants_login || wants_none).then_some(answer.enabled_mechanisms)
+    };
+    tokio::time::timeout(limit, asked).await.ok()?
 }

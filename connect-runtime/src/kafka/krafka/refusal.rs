@@ -4,11 +4,12 @@
 use std::error::Error as StdError;
 use std::io;
 
+use krafka::auth::TlsConfig;
 use krafka::error::{KrafkaError, ProtocolErrorKind};
 use rustls::CertificateError;
 
 use super::probe::{self, Heard};
-use crate::kafka::client::{ConnectionSettings, Security};
+use crate::kafka::client::{ConnectionSettings, Sasl, Security};
 use crate::kafka::error::{Class, Error};
 
 /// The error to give up with, if connecting failed for a reason that stays.
@@ -34,15 +35,16 @@ pub(super) fn refusal(
     Some(Error::new(class, operation, error.to_string()).next_step(advice))
 }
 
-/// Asks the servers, in the clear and without a name, whether they want what the client does not offer.
+/// Asks the servers, without saying who asks, whether they want what the client does not offer.
 pub(super) async fn mismatch(
     operation: &'static str,
     servers: &[String],
     settings: &ConnectionSettings,
+    tls: Option<&TlsConfig>,
 ) -> Option<Error> {
     let security = &settings.security;
     for server in servers.iter().take(ASKED_MAX) {
-        let heard = probe::ask(server, settings.connect_timeout.to_duration()).await;
+        let heard = probe::ask(server, tls, settings.connect_timeout.to_duration()).await;
         let Some((what, advice)) = heard.and_then(|heard| mismatch_of(&heard, security)) else {
             continue;
         };
@@ -56,36 +58,44 @@ pub(super) async fn mismatch(
 /// What a server has and the client does not, or the other way round.
 fn mismatch_of(heard: &Heard, security: &Security) -> Option<(String, &'static str)> {
     match (heard, &security.tls, &security.sasl) {
-        (Heard::Tls, None, _) => Some((
+        (Heard::Tls | Heard::Secured { .. }, None, _) => Some((
             "speaks TLS".to_owned(),
             "set security.protocol to SSL or SASL_SSL, or use the port of a listener without TLS",
         )),
+        (Heard::Tls, Some(_), _) => None,
         (Heard::Clear { .. }, Some(_), _) => Some(("speaks no TLS".to_owned(), NO_TLS)),
-        (Heard::Clear { mechanisms }, None, None) if !mechanisms.is_empty() => Some((
-            format!("wants a SASL login ({})", mechanisms.join(", ")),
-            "set security.protocol to SASL_PLAINTEXT, and sasl.mechanism and sasl.jaas.config",
-        )),
-        (Heard::Clear { mechanisms }, None, Some(_)) if mechanisms.is_empty() => Some((
-            "has no SASL login".to_owned(),
-            "set security.protocol to PLAINTEXT, or use the port of a listener with SASL",
-        )),
-        (Heard::Clear { mechanisms }, None, Some(sasl))
-            if !mechanisms.iter().any(|name| name == sasl.mechanism()) =>
-        {
-            let (given, had) = (sasl.mechanism(), mechanisms.join(", "));
-            Some((
-                format!("has the SASL mechanisms {had}, but not {given}"),
-                "set sasl.mechanism to one of them, with the login module that belongs to it",
-            ))
+        (Heard::Clear { mechanisms } | Heard::Secured { mechanisms }, _, sasl) => {
+            login_mismatch(mechanisms, sasl.as_ref())
         }
-        (Heard::Tls, Some(_), _) | (Heard::Clear { .. }, None, _) => None,
+    }
+}
+
+fn login_mismatch(mechanisms: &[String], sasl: Option<&Sasl>) -> Option<(String, &'static str)> {
+    let had = mechanisms.join(", ");
+    match sasl {
+        None if !mechanisms.is_empty() => Some((
+            format!("wants a SASL login ({had})"),
+            "set security.protocol to SASL_PLAINTEXT, or SASL_SSL if it was SSL, and sasl.mechanism and sasl.jaas.config",
+        )),
+        Some(_) if mechanisms.is_empty() => Some((
+            "has no SASL login".to_owned(),
+            "set security.protocol to PLAINTEXT, or SSL if it was SASL_SSL, or use the port of a listener with SASL",
+        )),
+        Some(sasl) if !mechanisms.iter().any(|name| name == sasl.mechanism()) => Some((
+            format!(
+                "has the SASL mechanisms {had}, but not {}",
+                sasl.mechanism()
+            ),
+            "set sasl.mechanism to one of them, with the login module that belongs to it",
+        )),
+        Some(_) | None => None,
     }
 }
 
 /// Whether a server should be asked what it speaks: it was reached, and what it did may be due to another protocol.
 pub(super) fn is_worth_asking(error: &KrafkaError, security: &Security) -> bool {
     match cause(error) {
-        Cause::Login => security.tls.is_none(),
+        Cause::Login => security.sasl.is_some(),
         Cause::NotKafka | Cause::Other => true,
         Cause::Tls(_) | Cause::Settings => false,
     }

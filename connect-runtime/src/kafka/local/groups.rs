@@ -264,23 +264,21 @@ impl Groups {
     }
 
     /// `member` has taken its partitions over and given up those that are not among them. If there
-    /// were some (`gave_up`), they are dealt in another round.
-    pub(in crate::kafka) fn accepted(
-        &mut self,
-        group: &str,
-        id: MemberId,
-        gave_up: bool,
-        now: Mono,
-    ) {
+    /// were some, they are dealt in another round, and this is `true`.
+    pub(in crate::kafka) fn accepted(&mut self, group: &str, id: MemberId, now: Mono) -> bool {
         let Some(group) = self.groups.get_mut(group) else {
-            return;
+            return false;
         };
-        if let Some(member) = group.members.get_mut(&id) {
-            member.accepted = member.joined;
-            if gave_up {
-                group.rebalance(now);
-            }
+        let Some(member) = group.members.get_mut(&id) else {
+            return false;
+        };
+        member.accepted = member.joined;
+        let (kept, new) = (&member.kept, &member.assignment);
+        let gave_up = kept.iter().any(|partition| !new.contains(partition));
+        if gave_up {
+            group.rebalance(now);
         }
+        gave_up
     }
 
     /// `member` leaves.

@@ -76,9 +76,8 @@ impl LocalConsumer {
                 coordinator.announce();
             }
             Step::Assigned(partitions) => {
-                let gave_up = self.take_over(&partitions, listener).await;
-                coordinator.with(|groups, now| groups.accepted(group, id, gave_up, now));
-                if gave_up {
+                self.take_over(&partitions, listener).await;
+                if coordinator.with(|groups, now| groups.accepted(group, id, now)) {
                     coordinator.announce();
                 }
             }
@@ -128,13 +127,9 @@ impl LocalConsumer {
         lock(&self.state).partitions.keys().cloned().collect()
     }
 
-    /// Makes `partitions` the assignment; says whether others were given up. What stays goes on where
-    /// it is. Dropped in the middle, it is done again with whom was not told.
-    async fn take_over(
-        &self,
-        partitions: &[TopicPartition],
-        listener: &mut dyn RebalanceListener,
-    ) -> bool {
+    /// Makes `partitions` the assignment. What stays goes on where it is. Dropped in the middle, it is
+    /// done again, and what was told to its end is not told again.
+    async fn take_over(&self, partitions: &[TopicPartition], listener: &mut dyn RebalanceListener) {
         let new: BTreeSet<_> = partitions.iter().collect();
         let mut revoked = self.owned();
         revoked.retain(|partition| !new.contains(partition));
@@ -159,7 +154,6 @@ impl LocalConsumer {
                 slot.is_announced = true;
             }
         }
-        !revoked.is_empty()
     }
 
     pub(super) fn leave(&self) {

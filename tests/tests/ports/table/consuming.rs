@@ -267,10 +267,12 @@ pub(crate) async fn the_reset_policy_decides_where_to_start(stage: impl Stage) -
         consumer.assign(places, LONG).await?;
         assert_eq!(consumer.position(&place, LONG).await?, position);
         consumer.seek(&place, 99)?;
-        assert_eq!(
-            poll(&*consumer, Span::millis(500)).await?.is_empty(),
-            position == 2
-        );
+        let wait = if position == 2 {
+            Span::millis(500)
+        } else {
+            LONG
+        };
+        assert_eq!(poll(&*consumer, wait).await?.is_empty(), position == 2);
     }
     let config = ConsumerConfig {
         reset: OffsetReset::Fail,
@@ -307,8 +309,12 @@ pub(crate) async fn a_position_outside_the_log_is_reset(stage: impl Stage) -> Ca
                 outside,
                 "until it is polled"
             );
-            let batches = poll(&*consumer, Span::secs(1)).await?;
-            let expected: &[&str] = if position == 2 { &["c", "d"] } else { &[] };
+            let (wait, expected): (_, &[&str]) = if position == 2 {
+                (LONG, &["c", "d"])
+            } else {
+                (Span::secs(1), &[])
+            };
+            let batches = poll(&*consumer, wait).await?;
             let read: Vec<_> = batches
                 .iter()
                 .flat_map(|batch| values(&batch.records))

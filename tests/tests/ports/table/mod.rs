@@ -13,7 +13,7 @@ mod stage;
 mod tools;
 pub(crate) mod transactions;
 
-pub(crate) use groups::{broker_groups, cooperative_groups, eager_groups};
+pub(crate) use groups::{Club, Dealing, broker_groups, cooperative_groups, eager_groups};
 pub(crate) use own_node::OwnNode;
 pub(crate) use stage::{Embedded, Fake, Kafka, Stage, prefix, shared};
 pub(crate) use tools::{

@@ -3,9 +3,15 @@
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use ferroconnect_node::Node;
 use ferroconnect_runtime::ids::TopicPartition;
+
+/// How often a suspended node is looked at until all of it stands still.
+const LOOKS_MAX: usize = 1_000;
+/// Pause between two looks.
+const LOOK_PAUSE: Duration = Duration::from_millis(2);
 
 static NODE: OnceLock<Mutex<Node>> = OnceLock::new();
 
@@ -23,7 +29,10 @@ impl OwnNode {
             let started = Node::builder().start();
             Mutex::new(started.expect("a Kafka node can be started here"))
         });
-        Self(node.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut node = node.lock().unwrap_or_else(PoisonError::into_inner);
+        // A case that killed it may not have got it up again.
+        node.start().expect("the Kafka node can be started again");
+        Self(node)
     }
 
     pub(crate) fn bootstrap(&self) -> String {
@@ -31,8 +40,30 @@ impl OwnNode {
     }
 
     /// It hangs from now on: connections stay, nobody answers.
+    ///
+    /// # Panics
+    /// If it does not run, or runs on.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the node is another process; nothing tells when all its threads stand still"
+    )]
     pub(crate) fn suspend(&self) {
         self.0.suspend().expect("the node runs");
+        // The signal is on its way to each thread by itself.
+        let stopped = || self.threads().all(|stat| stat.contains(") T "));
+        let looks = (0..LOOKS_MAX).any(|_| {
+            std::thread::sleep(LOOK_PAUSE);
+            stopped()
+        });
+        assert!(looks, "the node stops");
+    }
+
+    /// What Linux says about each thread of the node (proc(5), `stat`).
+    fn threads(&self) -> impl Iterator<Item = String> {
+        let process = self.0.process_id().expect("the node runs");
+        let threads = std::fs::read_dir(format!("/proc/{process}/task"));
+        let threads = threads.expect("Linux lists the threads of a process");
+        threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("stat")).ok())
     }
 
     /// Ends [`OwnNode::suspend`].
@@ -40,10 +71,20 @@ impl OwnNode {
         self.0.resume().expect("the node runs");
     }
 
-    /// SIGKILL, and up again with the same data and address.
-    pub(crate) fn restart_after_kill(&mut self) {
+    /// SIGKILL.
+    pub(crate) fn kill(&mut self) {
         self.0.kill().expect("the node can be killed");
+    }
+
+    /// Up again after [`OwnNode::kill`], with the same data and address.
+    pub(crate) fn start(&mut self) {
         self.0.start().expect("the node starts again");
+    }
+
+    /// Both.
+    pub(crate) fn restart_after_kill(&mut self) {
+        self.kill();
+        self.start();
     }
 
     /// Flips the last byte of the last stored batch of `partition`.

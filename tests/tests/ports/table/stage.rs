@@ -195,6 +195,15 @@ impl Kafka {
         }
     }
 
+    /// The cluster at `bootstrap`, without levers.
+    pub(crate) fn at(bootstrap: &str, case: &str) -> Self {
+        Self {
+            bootstrap: bootstrap.to_owned(),
+            prefix: prefix(case),
+            own: None,
+        }
+    }
+
     fn node(&self) -> &OwnNode {
         self.own
             .as_ref()

@@ -106,7 +106,7 @@ pub const KEYS: &[ClientKey] = keys! {
     "connections.max.idle.ms", A, Long, Medium, Is("300000"), [],
         Mapped("a connection unused for so long is closed; negative keeps it");
     "default.api.timeout.ms", CA, Int, Medium, Is("60000"), [AtLeast(0)],
-        Mapped("how long one call may take, retries included");
+        NoEffect("the worker gives each call its own time");
     "metadata.max.age.ms", PCA, Long, Low, Is("300000"), [AtLeast(0)],
         Mapped("how old metadata may get");
     "metadata.max.idle.ms", P, Long, Low, Is("300000"), [AtLeast(5_000)],
@@ -361,7 +361,7 @@ pub const KEYS: &[ClientKey] = keys! {
     "max.block.ms", P, Long, Medium, Is("60000"), [AtLeast(0)],
         Mapped("how long a call may wait for metadata or space; Connect's default is for ever");
     "max.in.flight.requests.per.connection", P, Int, Low, Is("5"), [AtLeast(1)],
-        Mapped("requests on their way at once; Connect's default is 1");
+        NoEffect("one batch of a partition is on its way at once, so records are in order whatever it says");
     "max.request.size", P, Int, Medium, Is("1048576"), [AtLeast(0)],
         Mapped("bytes of one record");
     "partitioner.adaptive.partitioning.enable", P, Boolean, Low, Is("true"), [],

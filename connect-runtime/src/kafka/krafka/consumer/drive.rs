@@ -115,11 +115,7 @@ impl KrafkaConsumer {
                 changed.enable();
             }
             self.check()?;
-            if let Some(event) = &driver.event {
-                self.tell(event, listener).await;
-                if let Some(event) = driver.event.take() {
-                    event.answer();
-                }
+            if self.hand_over(&mut driver, listener).await {
                 continue;
             }
             if let Mode::Member(client, _, membership) = &mode {
@@ -239,6 +235,18 @@ impl KrafkaConsumer {
             };
             polled.map_err(|error| poll_error(&error))
         }))
+    }
+
+    /// Tells the listener what the library waits for it to hear, if there is something.
+    async fn hand_over(&self, driver: &mut Driver, listener: &mut dyn RebalanceListener) -> bool {
+        let Some(event) = &driver.event else {
+            return false;
+        };
+        self.tell(event, listener).await;
+        if let Some(event) = driver.event.take() {
+            event.answer();
+        }
+        true
     }
 
     async fn tell(&self, event: &Event, listener: &mut dyn RebalanceListener) {

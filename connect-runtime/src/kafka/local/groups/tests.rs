@@ -51,7 +51,7 @@ fn settle(groups: &mut Groups, id: MemberId, wanted: &Wanted, now: Mono) -> Opti
             }
             step @ Step::Assigned(_) => {
                 assigned = Some(names(step));
-                groups.accepted("g", id, false, now);
+                groups.accepted("g", id, now);
             }
             Step::Keep | Step::Wait(_) | Step::Lost => return assigned,
         }
@@ -85,12 +85,10 @@ impl Keeper {
                 groups.rejoin("g", self.id, self.owned.clone(), now);
             }
             Step::Assigned(partitions) => {
-                let count = self.told.len();
                 self.tell("-", |partition| !partitions.contains(partition));
-                let gave_up = self.told.len() > count;
                 let owned = std::mem::replace(&mut self.owned, partitions);
                 self.tell("+", |partition| !owned.contains(partition));
-                groups.accepted("g", self.id, gave_up, now);
+                groups.accepted("g", self.id, now);
             }
             Step::Lost => {
                 self.tell("lost ", |_| true);

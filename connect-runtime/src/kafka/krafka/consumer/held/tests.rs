@@ -98,7 +98,7 @@ fn paused_partitions_stay_and_forgotten_ones_go() {
     let mut held = Held::default();
     held.push(some());
     assert_eq!(held.first_offset(&a0), Some(7));
-    let paused = BTreeSet::from([a0.clone()]);
+    let paused = BTreeSet::from([a0]);
     held.forget(&b1);
     assert_eq!(
         offsets(&held.take(ALL, &paused)),
