@@ -42,11 +42,12 @@ impl Program {
         Ok(Self::Ours(steps.target().join("release/ferroconnect")))
     }
 
-    /// The exit code after Ctrl-C and an orderly end: a JVM ends with 128 + the signal even then.
-    const fn clean_end(&self) -> i32 {
+    /// The signal that asks for an orderly end, and the exit code after it. A JVM ends with 128 + the signal even
+    /// then, and leaves an interrupt alone when its parent runs in the background.
+    const fn orderly_end(&self) -> (&'static str, i32) {
         match self {
-            Self::Ours(_) => 0,
-            Self::Jvm(_) => 130,
+            Self::Ours(_) => ("INT", 0),
+            Self::Jvm(_) => ("TERM", 143),
         }
     }
 
@@ -202,7 +203,7 @@ impl Bench {
             .trying("start the worker")?;
         Ok(Worker {
             child,
-            clean: self.program.clean_end(),
+            orderly_end: self.program.orderly_end(),
         })
     }
 
@@ -238,8 +239,8 @@ impl Bench {
 /// A running worker; killed when dropped.
 pub(crate) struct Worker {
     child: Child,
-    /// The exit code of an orderly end.
-    clean: i32,
+    /// Its signal and its exit code.
+    orderly_end: (&'static str, i32),
 }
 
 impl Worker {
@@ -271,17 +272,18 @@ impl Worker {
         self.interrupt()
     }
 
-    /// Ctrl-C, then a clean end within the deadline.
+    /// Asks for an orderly end, which comes within the deadline.
     pub(crate) fn interrupt(&mut self) -> Outcome {
+        let (signal, code) = self.orderly_end;
         let id = self.id().to_string();
         let status = Command::new("sh")
-            .args(["-c", "kill -INT \"$0\"", &id])
+            .args(["-c", "kill -\"$0\" \"$1\"", signal, &id])
             .status();
-        status.trying("send the worker an interrupt")?;
+        status.trying("ask the worker to stop")?;
         let ended: ExitStatus = clock::wait_for("stopping the worker", STOP_PATIENCE, || {
             Ok((self.child.try_wait().trying("wait for the worker")?, ()))
         })?;
-        if ended.code() == Some(self.clean) {
+        if ended.code() == Some(code) {
             return Ok(());
         }
         Err(Trouble::new(format!(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use ferroconnect_node::Node;
+use ferroconnect_node::{Node, create_topic, end_offset};
 
 use super::feed::Feed;
 use super::output::Output;
@@ -42,8 +42,8 @@ pub(crate) fn run(steps: &Steps, arguments: &KillArguments) -> Outcome {
         false => None,
     };
     let address = node.as_ref().map(Node::bootstrap);
-    let cluster = match node {
-        Some(_) => Cluster::Kafka,
+    let cluster = match &address {
+        Some(address) => Cluster::Kafka(Topic::create(address, layout.topic)?),
         None => Cluster::Embedded,
     };
     layout.bootstrap = address.as_deref();
@@ -60,7 +60,7 @@ pub(crate) fn run(steps: &Steps, arguments: &KillArguments) -> Outcome {
         committed: Counts::default(),
         bound: 0,
         bench: &bench,
-        cluster,
+        cluster: &cluster,
     };
     let end = soak.go(steps, kills, lines);
     if end.is_err() {
@@ -74,36 +74,64 @@ pub(crate) fn run(steps: &Steps, arguments: &KillArguments) -> Outcome {
 }
 
 /// Where the topic is.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Cluster {
     Embedded,
-    Kafka,
+    Kafka(Topic),
 }
 
 impl Cluster {
     /// The new worker gets the partition of the killed one when the group misses its heartbeats: after 45 s
     /// unless told otherwise, and twenty kills would take a quarter of an hour of waiting.
-    const fn worker_properties(self) -> &'static str {
+    const fn worker_properties(&self) -> &'static str {
         match self {
             Self::Embedded => "",
-            Self::Kafka => "consumer.session.timeout.ms=3000\nconsumer.heartbeat.interval.ms=500",
+            Self::Kafka(_) => {
+                "consumer.session.timeout.ms=3000\nconsumer.heartbeat.interval.ms=500"
+            }
         }
     }
 
-    /// How old a delivery can be and not be committed: the interval, and the time a commit may take on a busy
-    /// machine, which with Kafka holds a round trip.
-    const fn commit_age_max(self) -> Duration {
+    /// How old a write or a delivery can be and not be committed: the interval, and the time a commit may take on
+    /// a busy machine, which with Kafka holds a round trip.
+    const fn commit_age_max(&self) -> Duration {
         match self {
             Self::Embedded => Duration::from_millis(FLUSH_INTERVAL_MS + 450),
-            Self::Kafka => Duration::from_millis(FLUSH_INTERVAL_MS + 950),
+            Self::Kafka(_) => Duration::from_millis(FLUSH_INTERVAL_MS + 950),
         }
+    }
+
+    /// Records in the topic, if that can be seen from outside.
+    fn written(&self) -> Outcome<u64> {
+        match self {
+            Self::Embedded => Ok(0),
+            Self::Kafka(topic) => topic.end(),
+        }
+    }
+}
+
+/// A topic of one partition, seen from outside.
+struct Topic {
+    address: String,
+    name: String,
+}
+
+impl Topic {
+    fn create(address: &str, name: &str) -> Outcome<Self> {
+        create_topic(address, name, 1).trying("create the topic")?;
+        let (address, name) = (address.to_owned(), name.to_owned());
+        Ok(Self { address, name })
+    }
+
+    fn end(&self) -> Outcome<u64> {
+        let end = end_offset(&self.address, &self.name, 0).trying("ask for the topic's end")?;
+        Ok(u64::try_from(end).unwrap_or(0))
     }
 }
 
 /// One run: the growing input, what was seen of the output, and what may come again.
 struct Soak<'a> {
     bench: &'a Bench,
-    cluster: Cluster,
+    cluster: &'a Cluster,
     feed: Feed,
     output: Output,
     random: Random,
@@ -114,7 +142,13 @@ struct Soak<'a> {
 }
 
 /// What was seen in one round, and when.
-type Samples = Vec<(Duration, Counts)>;
+#[derive(Clone, Copy)]
+struct Sample {
+    at: Duration,
+    counts: Counts,
+    /// Records in the topic of a Kafka node.
+    written: u64,
+}
 
 impl Soak<'_> {
     fn go(&mut self, steps: &Steps, kills: u32, lines: usize) -> Outcome {
@@ -150,13 +184,18 @@ impl Soak<'_> {
         let in_a_write = self.random.below(2) == 0;
         // A sink on Kafka begins seconds later. Most rounds begin with its first line, some before: those kill
         // a worker that starts, or whose source is already far ahead of its sink.
-        let wait_for_output = self.cluster == Cluster::Kafka && self.random.below(4) > 0;
+        let wait_for_output = matches!(self.cluster, Cluster::Kafka(_)) && self.random.below(4) > 0;
         let (mut fed, later) = (0, share - now);
 
         let mut worker = self.bench.start()?;
         let started = Stopwatch::start();
         let mut begin = (!wait_for_output).then_some(Duration::ZERO);
-        let mut samples = vec![(Duration::ZERO, self.output.counts())];
+        let mut sample = Sample {
+            at: Duration::ZERO,
+            counts: self.output.counts(),
+            written: self.cluster.written()?,
+        };
+        let (mut samples, mut asked) = (vec![sample], Duration::ZERO);
         loop {
             worker.expect_running()?;
             let elapsed = started.elapsed();
@@ -166,7 +205,12 @@ impl Soak<'_> {
             self.feed.write(due.saturating_sub(fed), cut)?;
             fed = due.max(fed);
             let grown = self.output.look()?;
-            samples.push((elapsed, self.output.counts()));
+            // Questions cost the broker time.
+            if elapsed >= asked + ASK_AGAIN {
+                (asked, sample.written) = (elapsed, self.cluster.written()?);
+            }
+            (sample.at, sample.counts) = (elapsed, self.output.counts());
+            samples.push(sample);
             if grown || elapsed > PATIENCE {
                 begin.get_or_insert(elapsed);
             }
@@ -183,26 +227,53 @@ impl Soak<'_> {
         &mut self,
         worker: Worker,
         started: Stopwatch,
-        samples: &Samples,
+        samples: &[Sample],
     ) -> Outcome<Duration> {
         worker.kill()?;
         let length = started.elapsed();
         self.output.look()?;
-        // What had arrived one commit before the end has been committed; what came later may come again:
-        // read again by the source, and delivered again by the sink.
         let commits_until = length.saturating_sub(self.cluster.commit_age_max());
-        let began = samples.first().map_or(0, |(_, counts)| counts.lines);
+        self.bound += match self.cluster {
+            Cluster::Embedded => self.behind_the_output(samples, commits_until),
+            Cluster::Kafka(topic) => {
+                // The last request of the killed worker may still be on its way.
+                clock::pause(ASK_AGAIN);
+                self.behind_the_topic(samples, commits_until, topic.end()?)
+            }
+        };
+        Ok(length)
+    }
+
+    /// Without a look into the log. What had arrived one commit before the end has been committed on both sides;
+    /// what came later may come again: read again by the source, and delivered again by the sink.
+    fn behind_the_output(&mut self, samples: &[Sample], commits_until: Duration) -> u64 {
+        let began = samples.first().map_or(0, |sample| sample.counts.lines);
         let committed = samples
             .iter()
             .rev()
-            .find(|(at, counts)| *at <= commits_until && counts.lines > began);
-        if let Some((_, counts)) = committed {
-            self.committed = *counts;
+            .find(|sample| sample.at <= commits_until && sample.counts.lines > began);
+        if let Some(sample) = committed {
+            self.committed = sample.counts;
         }
         let read_again = self.feed.begun() as u64 - self.committed.distinct;
         let delivered_again = self.output.counts().lines - self.committed.lines;
-        self.bound += read_again + delivered_again;
-        Ok(length)
+        read_again + delivered_again
+    }
+
+    /// Each side by itself. The source commits what is in the topic, so it reads again what it wrote within one
+    /// commit before its end, and nothing else; the sink commits what it delivered, so it delivers that much
+    /// again. What a worker left uncommitted, its successor can repeat only once: to repeat it a second time it
+    /// must be written or delivered a second time, and is counted then.
+    fn behind_the_topic(&self, samples: &[Sample], commits_until: Duration, written: u64) -> u64 {
+        let committed = samples
+            .iter()
+            .rev()
+            .find(|sample| sample.at <= commits_until)
+            .or(samples.first());
+        committed.map_or(0, |sample| {
+            let delivered = self.output.counts().lines - sample.counts.lines;
+            written - sample.written + delivered
+        })
     }
 
     fn finish(&mut self) -> Outcome {
@@ -214,7 +285,14 @@ impl Soak<'_> {
             Ok((done.then_some(()), self.output.bytes()))
         })?;
         worker.stop()?;
-        self.output.look().map(|_| ())
+        self.output.look()?;
+        if let Cluster::Kafka(topic) = self.cluster {
+            let (written, counts) = (topic.end()?, self.output.counts());
+            let twice = written.saturating_sub(counts.distinct);
+            let again = counts.lines.saturating_sub(written);
+            println!("the source wrote {twice} lines again, the sink delivered {again} again");
+        }
+        Ok(())
     }
 }
 
@@ -233,6 +311,9 @@ const ROUND_MS_MAX: u64 = 2_500;
 
 /// How long a kill is put off to wait for output.
 const ROUND_EXTRA: Duration = Duration::from_millis(500);
+
+/// Between two questions for the end of the topic.
+const ASK_AGAIN: Duration = Duration::from_millis(50);
 
 const SAMPLE_PAUSE: Duration = Duration::from_millis(2);
 

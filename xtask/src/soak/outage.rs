@@ -63,6 +63,7 @@ pub(crate) fn run(steps: &Steps, arguments: &OutageArguments) -> Outcome {
         pace: Pace {
             lines,
             length: AROUND + (Duration::from_secs(seconds.into()) + AROUND) * outages,
+            passed: Duration::ZERO,
         },
         samples: Vec::new(),
         bound: 0,
@@ -94,10 +95,12 @@ struct Soak<'a> {
     bound: u64,
 }
 
-/// Lines come evenly.
+/// Lines come evenly over the time that is planned; waiting for the node or for output takes longer on a busy
+/// machine, and does not count.
 struct Pace {
     lines: usize,
     length: Duration,
+    passed: Duration,
 }
 
 impl Soak<'_> {
@@ -139,6 +142,7 @@ impl Soak<'_> {
         steps.say("start the Kafka node");
         self.node.start()?;
         self.clock = Stopwatch::start();
+        self.feed.write(FIRST_LINES, 0)?;
         let took = self.until_output("the start of the broker")?;
         println!(
             "broker away at the start for {:.0} s: the first line arrived {took:.1} s after it came",
@@ -174,10 +178,17 @@ impl Soak<'_> {
         Ok(())
     }
 
+    /// Feeds what is due in this time.
     fn run_for(&mut self, length: Duration) -> Outcome {
-        let until = self.clock.elapsed() + length;
-        while self.clock.elapsed() < until {
-            self.step()?;
+        let began = self.clock.elapsed();
+        let before = self.pace.passed;
+        while self.pace.passed < before + length {
+            self.pace.passed = before + length.min(self.clock.elapsed() - began);
+            let due = due(self.pace.lines, self.pace.passed, self.pace.length);
+            let cut = due % LINE_BYTES_MAX;
+            self.feed
+                .write(due.saturating_sub(self.feed.begun()), cut)?;
+            self.look()?;
             clock::pause(LOOK_PAUSE);
         }
         Ok(())
@@ -187,20 +198,16 @@ impl Soak<'_> {
     fn until_output(&mut self, after: &str) -> Outcome<f64> {
         let waiting = Stopwatch::start();
         let what = format!("waiting for output after {after}");
-        clock::wait_for(&what, PATIENCE, || Ok((self.step()?.then_some(()), ())))?;
+        clock::wait_for(&what, PATIENCE, || Ok((self.look()?.then_some(()), ())))?;
         Ok(waiting.elapsed().as_secs_f64())
     }
 
-    /// Feeds what is due and looks; says whether there was new output.
-    fn step(&mut self) -> Outcome<bool> {
+    /// Says whether there was new output.
+    fn look(&mut self) -> Outcome<bool> {
         self.worker.expect_running()?;
-        let elapsed = self.clock.elapsed();
-        let due = due(self.pace.lines, elapsed, self.pace.length);
-        let cut = due % LINE_BYTES_MAX;
-        self.feed
-            .write(due.saturating_sub(self.feed.begun()), cut)?;
         let grown = self.output.look()?;
-        self.samples.push((elapsed, self.output.counts()));
+        self.samples
+            .push((self.clock.elapsed(), self.output.counts()));
         Ok(grown)
     }
 }
@@ -221,6 +228,9 @@ const COMMIT_AGE_MAX: Duration = Duration::from_millis(FLUSH_INTERVAL_MS + 950);
 /// sends again when the answer was lost; a request brings one batch of `batch.size` = 16384 bytes for the one
 /// partition, and a record of a line of the shortest kind takes more than 20.
 const LINES_IN_FLIGHT_MAX: u64 = 16_384 / 20;
+
+/// Enough to see that the copy goes on; the others come evenly.
+const FIRST_LINES: usize = 100;
 
 /// "line 000000000 ." and up to 26 letters.
 const LINE_BYTES_MAX: usize = 30;
