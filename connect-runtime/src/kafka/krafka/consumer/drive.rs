@@ -228,6 +228,11 @@ impl KrafkaConsumer {
                 look.map_err(|error| poll_error(&error))?;
             }
             shared.place().await?;
+            if let Mode::Member(_, _, membership) = &mode
+                && membership.take_return()
+            {
+                shared.fetch_at_once(&client).await;
+            }
             let polled = if holds {
                 ask_group(&client, &shared).await?
             } else {

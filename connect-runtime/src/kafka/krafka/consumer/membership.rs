@@ -59,6 +59,26 @@ enum Phase {
     Closed,
 }
 
+impl Contact {
+    /// A heartbeat went out, and was answered or not.
+    const fn heard(&mut self, is_answered: bool) {
+        *self = match (*self, is_answered) {
+            (_, false) => Self::Broken,
+            (Self::Broken | Self::Restored, true) => Self::Restored,
+            (Self::Held, true) => Self::Held,
+        };
+    }
+
+    /// Whether it is back; told once.
+    fn take_return(&mut self) -> bool {
+        let is_back = *self == Self::Restored;
+        if is_back {
+            *self = Self::Held;
+        }
+        is_back
+    }
+}
+
 #[derive(Debug)]
 struct Core {
     phase: Phase,
@@ -72,6 +92,17 @@ struct Core {
     again: bool,
     polled: Instant,
     is_polling: bool,
+    /// How the last heartbeats went.
+    contact: Contact,
+}
+
+/// Whether the cluster answers this member.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Contact {
+    Held,
+    Broken,
+    /// It was broken, and nobody has taken note of its return.
+    Restored,
 }
 
 impl Core {
@@ -157,6 +188,7 @@ impl Membership {
             again: false,
             polled: Instant::now(),
             is_polling: false,
+            contact: Contact::Held,
         };
         let membership = Arc::new(Self {
             wire,
@@ -213,6 +245,11 @@ impl Membership {
                 return Err(error);
             }
         })
+    }
+
+    /// Whether the cluster answers again after an outage; told once.
+    pub(super) fn take_return(&self) -> bool {
+        self.core().contact.take_return()
     }
 
     /// What the listener was told to be assigned.
@@ -517,6 +554,7 @@ impl Membership {
 
     /// Takes the coordinator's answer to a heartbeat.
     fn beaten(&self, identity: &Identity, answer: &std::result::Result<ErrorCode, KrafkaError>) {
+        self.core().contact.heard(answer.is_ok());
         let code = match answer {
             Ok(ErrorCode::None) => return,
             Ok(code) => *code,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use krafka::admin::{ListOffsetsOptions, OffsetSpec};
+use krafka::consumer::Consumer as Client;
 
 use super::super::errors;
 use super::{Shared, at_once, place_of};
@@ -164,6 +165,19 @@ impl Shared {
             self.set_fetching("resume", std::slice::from_ref(partition), true)?;
         }
         Ok(())
+    }
+
+    /// Has the library fetch without its pauses, which grow to half a minute while a broker is away. Called between two of its polls,
+    /// so that a position is that of the next record it will return; what it has fetched beyond that is fetched again.
+    pub(super) async fn fetch_at_once(&self, client: &Client) {
+        let fetchable = self.state().view.fetchable();
+        for TopicPartition { topic, partition } in fetchable {
+            if let Some(position) = client.position(&topic, partition).await
+                && let Err(error) = client.seek(&topic, partition, position).await
+            {
+                tracing::debug!(%topic, partition, "not fetched at once: {error}");
+            }
+        }
     }
 
     /// The offset of the next record of `partition`; waits until it has one.

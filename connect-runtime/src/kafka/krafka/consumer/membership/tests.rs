@@ -83,7 +83,26 @@ fn core(phase: Phase, assignor: Assignor, owned: &[TopicPartition]) -> Core {
         again: false,
         polled: Instant::now(),
         is_polling: false,
+        contact: Contact::Held,
     }
+}
+
+#[test]
+fn the_end_of_an_outage_is_told_once() {
+    let mut contact = Contact::Held;
+    contact.heard(true);
+    assert!(!contact.take_return(), "there was none");
+    contact.heard(false);
+    contact.heard(false);
+    assert!(!contact.take_return(), "it lasts");
+    contact.heard(true);
+    contact.heard(true);
+    assert!(contact.take_return());
+    assert!(!contact.take_return());
+    contact.heard(false);
+    contact.heard(true);
+    contact.heard(false);
+    assert!(!contact.take_return(), "it is away again");
 }
 
 #[test]
