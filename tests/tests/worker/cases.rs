@@ -15,7 +15,8 @@ use crate::plugins::{Diary, Move, NotingSink, ScriptedSource};
 
 const SECOND: Span = Span::secs(10);
 
-fn on(cluster: &FakeCluster) -> RuntimeBuilder {
+/// A worker on the cluster in memory, with string converters and a short commit interval.
+pub(crate) fn on(cluster: &FakeCluster) -> RuntimeBuilder {
     Runtime::builder()
         .worker([
             ("bootstrap.servers", "embedded:unused"),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ferroconnect_runtime::RuntimeBuilder;
 use ferroconnect_runtime::api::{SinkConnector, SourceConnector};
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::fake::FakeCluster;
@@ -12,24 +13,18 @@ use ferroconnect_runtime::kafka::{
 };
 use ferroconnect_runtime::task::TaskState;
 use ferroconnect_runtime::time::Span;
-use ferroconnect_runtime::{Runtime, RuntimeBuilder};
 
 use crate::bench::{embedded, until};
 use crate::plugins::{Diary, Move, NotingSink, Poison, ScriptedSource};
 
 const LONG: Span = Span::secs(20);
 
+/// Like the cases' worker, with short limits.
 fn on(cluster: &FakeCluster) -> RuntimeBuilder {
-    Runtime::builder()
-        .worker([
-            ("bootstrap.servers", "embedded:unused"),
-            ("key.converter", "String"),
-            ("value.converter", "String"),
-            ("offset.flush.interval.ms", "20"),
-            ("offset.flush.timeout.ms", "200"),
-            ("task.shutdown.graceful.timeout.ms", "2000"),
-        ])
-        .cluster(Arc::new(cluster.clone()))
+    crate::cases::on(cluster).worker([
+        ("offset.flush.timeout.ms", "200"),
+        ("task.shutdown.graceful.timeout.ms", "2000"),
+    ])
 }
 
 fn source(moves: Vec<Move>, diary: &Diary) -> impl Fn() -> Box<dyn SourceConnector> + use<> {
