@@ -77,6 +77,9 @@ pub struct SourceRun {
     poll_at: Mono,
     /// Rows in flight for which no outcome will come: refused by the cluster, or not handed over before a stop.
     given_up: u64,
+    /// Since when records wait without any outcome.
+    silent_since: Option<Mono>,
+    said_silent: bool,
     failure: Option<Error>,
 }
 
@@ -95,6 +98,8 @@ impl SourceRun {
             next_commit,
             poll_at: Mono::default(),
             given_up: 0,
+            silent_since: None,
+            said_silent: false,
             failure: None,
         }
     }
@@ -140,7 +145,8 @@ impl SourceRun {
             match self.next().await {
                 Step::Nothing => {}
                 Step::Acknowledged(outcomes) => self.acknowledged(outcomes?),
-                Step::CommitDue => self.commit().await,
+                Step::TimeIsUp if self.parts.clock.now() >= self.next_commit => self.commit().await,
+                Step::TimeIsUp => {}
                 Step::Polled(Ok(batch)) => {
                     attempt = 0;
                     self.deliver(batch).await?;
@@ -159,7 +165,10 @@ impl SourceRun {
 
     /// Waits for whatever comes first.
     async fn next(&mut self) -> Step {
-        let wait = self.next_commit.since(self.parts.clock.now());
+        let wait = self
+            .next_commit
+            .since(self.parts.clock.now())
+            .min(self.notice_silence());
         let is_waiting = self.awaits_outcomes();
         let pause = self.poll_at.since(self.parts.clock.now());
         let port = &mut self.parts.port;
@@ -173,7 +182,7 @@ impl SourceRun {
             biased;
             () = self.parts.control.changed() => Step::Nothing,
             outcomes = self.parts.producer.acknowledged(Span::MAX), if is_waiting => Step::Acknowledged(outcomes.map_err(Error::from)),
-            () = tokio::time::sleep(wait.to_duration()) => Step::CommitDue,
+            () = tokio::time::sleep(wait.to_duration()) => Step::TimeIsUp,
             batch = poll => Step::Polled(batch),
         }
     }
@@ -315,6 +324,7 @@ impl SourceRun {
                 self.given_up += u64::try_from(self.records.len()).unwrap_or(0);
                 return Ok(());
             }
+            let silence = self.notice_silence();
             let is_waiting = self.awaits_outcomes();
             let pause = again.since(self.parts.clock.now());
             let (producer, records) = (&self.parts.producer, &mut self.records);
@@ -338,6 +348,7 @@ impl SourceRun {
                     Err(error) => return Err(Error::from(error).in_stage(Stage::KafkaProduce)),
                 },
                 outcomes = producer.acknowledged(Span::MAX), if is_waiting => self.acknowledged(outcomes?),
+                () = tokio::time::sleep(silence.to_duration()) => {}
                 () = self.parts.control.changed() => {}
             }
         }
@@ -354,12 +365,40 @@ impl SourceRun {
         Ok(())
     }
 
+    /// Says once when records wait for a long time without any outcome; the client tries by itself. How long until that is looked at
+    /// again.
+    fn notice_silence(&mut self) -> Span {
+        if !self.awaits_outcomes() {
+            self.silent_since = None;
+            return Span::MAX;
+        }
+        let now = self.parts.clock.now();
+        let since = *self.silent_since.get_or_insert(now);
+        let left = since.plus(SILENCE).since(now);
+        if left > Span::ZERO {
+            return left;
+        }
+        if !std::mem::replace(&mut self.said_silent, true) {
+            warn!(
+                records = self.inflight.rows(),
+                "the cluster has acknowledged nothing for {SILENCE}; the records wait and are sent as soon as it answers"
+            );
+        }
+        Span::MAX
+    }
+
     /// Whether outcomes will still come.
     fn awaits_outcomes(&self) -> bool {
         self.inflight.rows() > self.given_up
     }
 
     fn acknowledged(&mut self, outcomes: Vec<Acknowledgement>) {
+        if !outcomes.is_empty() {
+            self.silent_since = None;
+            if std::mem::take(&mut self.said_silent) {
+                info!("the cluster acknowledges records again");
+            }
+        }
         for Acknowledgement {
             batch,
             rows,
@@ -518,7 +557,7 @@ impl SourceRun {
 enum Step {
     Nothing,
     Acknowledged(Result<Vec<Acknowledgement>, Error>),
-    CommitDue,
+    TimeIsUp,
     Polled(Result<SourceBatch, Error>),
 }
 
@@ -535,5 +574,7 @@ pub(in crate::task) fn tolerance_exceeded(failure: &Error) -> Error {
 const POLL_BACKOFF: Backoff = Backoff::new(Span::millis(100), Span::secs(30));
 /// Pauses after a transient failure of sending.
 const SEND_BACKOFF: Backoff = Backoff::new(Span::millis(50), Span::secs(5));
+/// Records without any outcome for this long are worth a line in the log.
+const SILENCE: Span = Span::secs(10);
 /// Time for handing over one batch before the loop looks around.
 const SEND_WAIT: Span = Span::secs(30);

@@ -14,6 +14,7 @@ use std::time::Duration;
 use krafka::error::{ErrorCode, KrafkaError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::super::errors;
 use super::wire::{Claim, Identity, Wire};
@@ -199,7 +200,7 @@ impl Membership {
             changed: Notify::new(),
             wanted: Notify::new(),
         });
-        tokio::spawn(keep(Arc::clone(&membership)));
+        tokio::spawn(keep(Arc::clone(&membership)).in_current_span());
         membership
     }
 
@@ -552,9 +553,32 @@ impl Membership {
         rest
     }
 
+    /// Notes whether the cluster answers, and says when that changes.
+    fn heard(&self, error: Option<&KrafkaError>) {
+        let (before, now) = {
+            let mut core = self.core();
+            let before = core.contact;
+            core.contact.heard(error.is_none());
+            (before, core.contact)
+        };
+        let group = self.wire.group();
+        match error {
+            Some(error) if before != Contact::Broken => {
+                tracing::warn!(
+                    group,
+                    "the cluster does not answer, which is waited for: {error}"
+                );
+            }
+            None if before == Contact::Broken && now != before => {
+                tracing::info!(group, "the cluster answers again");
+            }
+            Some(_) | None => {}
+        }
+    }
+
     /// Takes the coordinator's answer to a heartbeat.
     fn beaten(&self, identity: &Identity, answer: &std::result::Result<ErrorCode, KrafkaError>) {
-        self.core().contact.heard(answer.is_ok());
+        self.heard(answer.as_ref().err());
         let code = match answer {
             Ok(ErrorCode::None) => return,
             Ok(code) => *code,
