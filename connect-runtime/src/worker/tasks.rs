@@ -7,7 +7,7 @@ use ferroconnect_converters::Role;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
-use tracing::{error, warn};
+use tracing::{Instrument, error, warn};
 
 use super::Surroundings;
 use super::clients;
@@ -84,22 +84,23 @@ pub(super) fn spawn(
         control,
         status: status.clone(),
     };
-    let running = match planned {
+    let making = match planned {
         PlannedConnector::Source(source) => {
             let port = instance.source_port(Arc::clone(&surroundings.clock))?;
             let port = port.ok_or_else(|| Error::bug("a source without a source task"))?;
-            let making = task.source(source, port)?;
-            tokio::spawn(making)
+            task.source(source, port)?
         }
         PlannedConnector::Sink(sink) => {
             let port = instance.sink_port()?;
             let port = port.ok_or_else(|| Error::bug("a sink without a sink task"))?;
-            let making = task.sink(sink, port)?;
-            tokio::spawn(making)
+            task.sink(sink, port)?
         }
     };
+    // Every line of the task names it, from the wait for its clients to the last word about it.
+    let running = tokio::spawn(making.instrument(status.span()));
     let loop_handle = running.abort_handle();
-    let watcher = tokio::spawn(watch(running, status.clone(), definition));
+    let watching = watch(running, status.clone(), definition).instrument(status.span());
+    let watcher = tokio::spawn(watching);
     Ok(RunningTask {
         status,
         line,
@@ -121,10 +122,10 @@ async fn watch(
         Err(_) => return status.set(TaskState::Unassigned),
     };
     let text = definition.secrets.hide(&failure.to_string()).into_owned();
-    error!(task = %status.id(), "task {} FAILED, the others go on: {text}", status.id());
+    error!("task {} FAILED, the others go on: {text}", status.id());
     if let Some(trace) = failure.trace() {
         let trace = definition.secrets.hide(trace);
-        tracing::debug!(task = %status.id(), "trace of the failed task: {trace}");
+        tracing::debug!("trace of the failed task: {trace}");
     }
     status.set(TaskState::Failed(text.into()));
 }
@@ -261,7 +262,7 @@ impl Task {
                     Err(error) if error.fault() == Fault::Transient => {
                         let text = error.to_string();
                         if said != text {
-                            warn!(task = %self.status.id(), "task {} waits for the cluster: {text}", self.status.id());
+                            warn!("task {} waits for the cluster: {text}", self.status.id());
                             said = text;
                         }
                     }

@@ -19,7 +19,7 @@ use super::connect::{Connector, Role};
 use super::{errors, raw};
 use crate::ids::TopicPartition;
 use crate::kafka::error::{Class, Error, Result};
-use crate::kafka::local::check_topic_name;
+use crate::kafka::local::{bounded, check_topic_name};
 use crate::kafka::port::Admin;
 use crate::kafka::types::{
     AdminConfig, ClusterDescription, Isolation, NewTopic, OffsetAndMetadata, OffsetSpec, Offsets,
@@ -227,16 +227,6 @@ pub(super) const fn isolation_level(isolation: Isolation) -> IsolationLevel {
         Isolation::ReadUncommitted => IsolationLevel::ReadUncommitted,
         Isolation::ReadCommitted => IsolationLevel::ReadCommitted,
     }
-}
-
-/// Runs `call`, at most `within`.
-async fn bounded<T>(
-    operation: &'static str,
-    within: Span,
-    call: impl Future<Output = Result<T>>,
-) -> Result<T> {
-    let outcome = tokio::time::timeout(within.to_duration(), call).await;
-    outcome.unwrap_or_else(|_| Err(Error::timed_out(operation, within)))
 }
 
 #[async_trait]

@@ -45,6 +45,7 @@ use super::errors;
 use crate::ids::TopicPartition;
 use crate::kafka::client::GroupProtocol;
 use crate::kafka::error::{Class, Error, Result};
+use crate::kafka::local::bounded;
 use crate::kafka::port::{Consumer, RebalanceListener};
 use crate::kafka::types::{ConsumerConfig, Offsets, PartitionBatch, Subscription};
 use crate::time::Span;
@@ -137,18 +138,6 @@ fn at_once<T>(operation: &'static str, call: impl Future<Output = T>) -> Result<
             let cause = "the client library waits where it never waited";
             Err(Error::new(Class::Fatal, operation, cause).next_step("report this"))
         }
-    }
-}
-
-/// Runs `call`, at most `within`.
-async fn bounded<T>(
-    operation: &'static str,
-    within: Span,
-    call: impl Future<Output = Result<T>>,
-) -> Result<T> {
-    match tokio::time::timeout(within.to_duration(), call).await {
-        Ok(answer) => answer,
-        Err(_) => Err(Error::timed_out(operation, within)),
     }
 }
 

@@ -17,7 +17,7 @@ use super::queue::{Client, Flow};
 use super::{errors, raw};
 use crate::kafka::batch::RecordBatch;
 use crate::kafka::error::{Class, Error, Result};
-use crate::kafka::local::{Account, lock};
+use crate::kafka::local::{Account, bounded, lock};
 use crate::kafka::port::{Producer, TxnProducer};
 use crate::kafka::types::{Acknowledgement, Offsets, ProducerConfig};
 use crate::time::Span;
@@ -245,14 +245,4 @@ impl TxnProducer for KrafkaTxnProducer {
         lock(&self.state).open = false;
         Ok(())
     }
-}
-
-/// Runs `call`, at most `within`.
-async fn bounded<T>(
-    operation: &'static str,
-    within: Span,
-    call: impl Future<Output = Result<T>>,
-) -> Result<T> {
-    let outcome = tokio::time::timeout(within.to_duration(), call).await;
-    outcome.unwrap_or_else(|_| Err(Error::timed_out(operation, within)))
 }

@@ -21,6 +21,7 @@ pub(in crate::kafka) use account::{
     Account, BATCHES_OUTSTANDING_MAX, Identity, Outcomes, Refusal, Submission, lock, wait_for,
 };
 pub(in crate::kafka) use admin::check_topic_name;
+pub(in crate::kafka) use producer::bounded;
 pub(in crate::kafka) use storage::{
     End, Fetched, GroupOffsets, Reader, Storage, StoredBatch, Topics,
 };
@@ -108,7 +109,7 @@ impl Cluster for Local {
     ) -> Result<Arc<dyn TxnProducer>> {
         const OPERATION: &str = "initialise transactions";
         self.storage.reachable(OPERATION)?;
-        let identity = producer::bounded(OPERATION, within, self.storage.init_transactions(id));
+        let identity = bounded(OPERATION, within, self.storage.init_transactions(id));
         let identity = identity.await?;
         let storage = Arc::clone(&self.storage);
         Ok(Arc::new(producer::LocalProducer::new(

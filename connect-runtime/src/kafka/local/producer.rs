@@ -14,7 +14,7 @@ use crate::kafka::types::{Acknowledgement, Offsets, ProducerConfig};
 use crate::time::Span;
 
 /// Runs `call`, at most `within`.
-pub(super) async fn bounded<T>(
+pub(in crate::kafka) async fn bounded<T>(
     operation: &'static str,
     within: Span,
     call: impl Future<Output = Result<T>>,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tracing::{Instrument, debug, error, info, warn};
+use tracing::{debug, error, info, warn};
 
 use super::offsets::SinkOffsets;
 use crate::api::port::{SinkStart, SinkTaskPort};
@@ -116,12 +116,7 @@ impl SinkRun {
     ///
     /// # Errors
     /// What failed. Everything the task made durable before is committed, and the task is stopped.
-    pub async fn run(self) -> Result<(), Error> {
-        let span = self.parts.status.span();
-        self.live().instrument(span).await
-    }
-
-    async fn live(mut self) -> Result<(), Error> {
+    pub async fn run(mut self) -> Result<(), Error> {
         let result = self.start_and_work().await;
         self.finish(result.is_ok()).await;
         result

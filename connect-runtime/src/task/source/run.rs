@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use tracing::{Instrument, debug, error, info, warn};
+use tracing::{debug, error, info, warn};
 
 use super::inflight::Inflight;
 use super::topics::NewTopics;
@@ -108,12 +108,7 @@ impl SourceRun {
     ///
     /// # Errors
     /// What failed. Everything acknowledged before is committed, and the task is stopped.
-    pub async fn run(self) -> Result<(), Error> {
-        let span = self.parts.status.span();
-        self.live().instrument(span).await
-    }
-
-    async fn live(mut self) -> Result<(), Error> {
+    pub async fn run(mut self) -> Result<(), Error> {
         if !self.wait_while_paused().await {
             return Ok(());
         }
@@ -352,10 +347,8 @@ impl SourceRun {
                 () = self.parts.control.changed() => {}
             }
         }
-        if !self.records.is_empty() {
-            // The failure ends the task.
-            self.given_up += u64::try_from(self.records.len()).unwrap_or(0);
-        }
+        // Nothing is left but by a failure, which ends the task.
+        self.given_up += u64::try_from(self.records.len()).unwrap_or(0);
         self.parts.status.counters().set_lag(self.inflight.rows());
         // Outcomes that are there already cost nothing to take, and keep the offsets fresh.
         if self.awaits_outcomes() {
