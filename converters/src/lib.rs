@@ -29,12 +29,14 @@
 //! A converter instance serves one role of one task: it takes `&mut self`, remembers what it worked out, and locks nothing.
 //! No network, no Kafka client, no `unsafe`.
 
+pub mod avro;
 pub mod config;
 mod converter;
 pub mod data;
 pub mod differs;
 mod error;
 pub mod json;
+mod json_text;
 pub mod limits;
 mod plan;
 pub mod simple;
@@ -44,3 +46,4 @@ pub use converter::{
     Converter, HeaderContext, HeaderConverter, Outcome, RawHeaders, RecordContext, Role,
 };
 pub use error::{Error, Fault};
+pub use json_text::Json;

@@ -30,6 +30,7 @@
 mod error;
 #[cfg(feature = "testing")]
 pub mod fake;
+pub mod format;
 mod guid;
 mod ids;
 mod registry;
@@ -41,5 +42,7 @@ struct ReadmeExamples;
 
 pub use error::{Error, Fault, RegistryCode};
 pub use ids::{SchemaGuid, SchemaId, Subject, Version};
-pub use registry::{Lookup, LookupFlags, LookupId, Question, Registry, Resolved};
+pub use registry::{
+    Answer, AsyncRegistry, Lookup, LookupFlags, LookupId, Question, Registry, Resolved, TopicPart,
+};
 pub use schema::{Metadata, Reference, RegisteredSchema, RuleSet, SchemaText, SchemaType};

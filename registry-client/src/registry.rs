@@ -64,9 +64,28 @@ pub trait Registry {
         deleted: bool,
     ) -> Result<RegisteredSchema, Error>;
 
-    /// Answers a lookup: the question's verb is called, and the result carries the lookup's id.
-    fn answer(&mut self, lookup: &Lookup) -> Resolved {
-        let answer = match &lookup.question {
+    /// The newest version under a subject whose metadata has all these properties.
+    ///
+    /// # Errors
+    /// Subject or schema not found, or no answer.
+    fn latest_with_metadata(
+        &mut self,
+        subject: &Subject,
+        properties: &[(Box<str>, Box<str>)],
+    ) -> Result<RegisteredSchema, Error>;
+
+    /// The subjects that a topic is associated with; a registry that knows no associations has none.
+    ///
+    /// # Errors
+    /// No answer.
+    fn associated(&mut self, topic: &TopicPart) -> Result<Vec<Subject>, Error>;
+
+    /// Answers a question by calling its verb.
+    ///
+    /// # Errors
+    /// Those of the verb.
+    fn ask(&mut self, question: &Question) -> Result<Answer, Error> {
+        match question {
             Question::ById { id, subject } => self.by_id(*id, subject.as_ref()),
             Question::ByGuid { guid } => self.by_guid(*guid),
             Question::Register {
@@ -80,17 +99,68 @@ pub trait Registry {
                 flags,
             } => self.lookup(subject, schema, *flags),
             Question::Latest { subject } => self.latest(subject),
+            Question::LatestWithMetadata {
+                subject,
+                properties,
+            } => self.latest_with_metadata(subject, properties),
             Question::Version {
                 subject,
                 version,
                 deleted,
             } => self.version(subject, *version, *deleted),
-        };
+            Question::Associated(topic) => return self.associated(topic).map(Answer::Subjects),
+        }
+        .map(Answer::Schema)
+    }
+
+    /// Answers a lookup: the result carries the lookup's id.
+    fn answer(&mut self, lookup: &Lookup) -> Resolved {
         Resolved {
             id: lookup.id,
-            answer,
+            answer: self.ask(&lookup.question),
         }
     }
+}
+
+/// A schema registry for whoever may wait: the same questions, answered later. A client, a cache in front of one, or a
+/// registry in the process implement it.
+#[async_trait::async_trait]
+pub trait AsyncRegistry: Send + Sync + fmt::Debug {
+    /// Answers a question.
+    ///
+    /// Dropping the future is allowed at any time and takes nothing back: a registration may have happened.
+    ///
+    /// # Errors
+    /// What the registry refused, or [`Fault::Transient`](crate::Fault::Transient) when it gave no answer in time.
+    async fn ask(&self, question: &Question) -> Result<Answer, Error>;
+
+    /// Answers a lookup: the result carries the lookup's id.
+    async fn answer(&self, lookup: &Lookup) -> Resolved {
+        Resolved {
+            id: lookup.id,
+            answer: self.ask(&lookup.question).await,
+        }
+    }
+}
+
+/// One side of a topic's records, as associations name it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TopicPart {
+    /// The topic.
+    pub topic: Box<str>,
+    /// The Kafka cluster, which is the resource's namespace; `None` is `-`.
+    pub cluster: Option<Box<str>>,
+    /// The keys; otherwise the values.
+    pub is_key: bool,
+}
+
+/// What a question is answered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// To every question but one.
+    Schema(RegisteredSchema),
+    /// To [`Question::Associated`].
+    Subjects(Vec<Subject>),
 }
 
 /// How to look a text up.
@@ -179,6 +249,15 @@ pub enum Question {
         /// Of which subject.
         subject: Subject,
     },
+    /// [`Registry::latest_with_metadata`].
+    LatestWithMetadata {
+        /// Of which subject.
+        subject: Subject,
+        /// Properties its metadata must have, name and value.
+        properties: Vec<(Box<str>, Box<str>)>,
+    },
+    /// [`Registry::associated`].
+    Associated(TopicPart),
     /// [`Registry::version`].
     Version {
         /// Of which subject.
@@ -197,5 +276,5 @@ pub struct Resolved {
     /// The lookup's name.
     pub id: LookupId,
     /// What the registry said.
-    pub answer: Result<RegisteredSchema, Error>,
+    pub answer: Result<Answer, Error>,
 }

@@ -7,10 +7,10 @@
 use std::collections::HashMap;
 
 use super::base64::decode_lenient;
-use super::tree::{Number, Tree};
 use crate::data::{Builder, Decimal, Logical, Schema, SchemaAndValue, Type, hash_order, logical};
 use crate::differs::{Difference, Differences};
 use crate::error::{Error, json::Kind};
+use crate::json_text::tree::{Number, Tree};
 
 /// What the conversion is told, and what it tells back.
 #[derive(Debug, Default)]
@@ -248,7 +248,7 @@ impl Reading {
     /// An object as a map with text keys, in the order of a `HashMap`.
     fn object_map(
         &mut self,
-        members: &[(super::tree::Text, Tree)],
+        members: &[(crate::json_text::tree::Text, Tree)],
         values: Option<&Schema>,
         out: &mut Builder,
     ) -> Result<(), Error> {

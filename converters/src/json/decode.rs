@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::scan::clean_prefix;
+use crate::json_text::scan::clean_prefix;
 pub(crate) use shape::Shapes;
 pub(crate) use typed::DecodePlan;
 

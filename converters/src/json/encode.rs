@@ -6,12 +6,12 @@
     reason = "whatever a runner does not list, the definition answers"
 )]
 
-use super::text::{SHORT, copy_short, write_heap_string, write_string};
 use super::write::{
     Writing, write_base64, write_boolean, write_decimal_base64, write_f32, write_f64, write_integer,
 };
 use crate::data::record::{EMPTY, Record, Slot};
 use crate::data::{Datum, DecimalRef, Logical, Schema, SchemaAndValue, Type, logical};
+use crate::json_text::text::{SHORT, copy_short, write_heap_string, write_string};
 use crate::plan::{Arena, NodeId};
 
 /// How the values of one schema are written.

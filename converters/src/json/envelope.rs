@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::decode::DecodePlan;
-use super::tree;
 use crate::data::Schema;
+use crate::json_text::tree;
 use crate::plan::SchemaCache;
 
 /// Fronts that are remembered; a batch holds few topics, and a topic few schemas at a time.

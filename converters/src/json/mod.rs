@@ -42,10 +42,7 @@ mod convert;
 mod decode;
 mod encode;
 mod envelope;
-mod scan;
 mod schema;
-mod text;
-mod tree;
 mod write;
 
 use std::ops::Range;
@@ -58,13 +55,13 @@ use crate::config::RawConfig;
 use crate::converter::{Converter, Outcome, RecordContext, Role, SelfContained};
 use crate::data::{Schema, SchemaAndValue};
 use crate::error::{Error, json::Kind};
+use crate::json_text::tree::{self, Tree};
 use crate::plan::SchemaCache;
 use crate::wire::recognise;
 use convert::Reading;
 use decode::{DecodePlan, Ending, Scratch};
 use encode::EncodePlan;
 use envelope::Envelopes;
-use tree::Tree;
 use write::Writing;
 
 /// `org.apache.kafka.connect.json.JsonConverter`. See the [module](self).

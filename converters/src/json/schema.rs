@@ -1,10 +1,10 @@
 //! The schema of an envelope: JSON to Connect and back.
 
 use super::convert::Reading;
-use super::tree::Tree;
 use super::write::Writing;
 use crate::data::{Schema, SchemaBuilder, Type};
 use crate::error::{Error, data, json::Kind};
+use crate::json_text::tree::Tree;
 
 /// Reads a schema; JSON null is no schema.
 pub(crate) fn from_tree(tree: &Tree, reading: &mut Reading) -> Result<Option<Schema>, Error> {
@@ -167,7 +167,7 @@ pub(crate) fn write(
     write_attributes(schema, writing, out)?;
     if let Some(field) = field {
         out.extend_from_slice(b",\"field\":");
-        super::text::write_string(field, out);
+        crate::json_text::text::write_string(field, out);
     }
     out.push(b'}');
     Ok(())
@@ -176,7 +176,7 @@ pub(crate) fn write(
 fn write_attributes(schema: &Schema, writing: Writing, out: &mut Vec<u8>) -> Result<(), Error> {
     if let Some(name) = schema.name() {
         out.extend_from_slice(b",\"name\":");
-        super::text::write_string(name, out);
+        crate::json_text::text::write_string(name, out);
     }
     if let Some(version) = schema.version() {
         out.extend_from_slice(b",\"version\":");
@@ -184,7 +184,7 @@ fn write_attributes(schema: &Schema, writing: Writing, out: &mut Vec<u8>) -> Res
     }
     if let Some(doc) = schema.doc() {
         out.extend_from_slice(b",\"doc\":");
-        super::text::write_string(doc, out);
+        crate::json_text::text::write_string(doc, out);
     }
     if let Some(parameters) = schema.parameters() {
         out.extend_from_slice(b",\"parameters\":{");
@@ -192,9 +192,9 @@ fn write_attributes(schema: &Schema, writing: Writing, out: &mut Vec<u8>) -> Res
             if index > 0 {
                 out.push(b',');
             }
-            super::text::write_string(name, out);
+            crate::json_text::text::write_string(name, out);
             out.push(b':');
-            super::text::write_string(value, out);
+            crate::json_text::text::write_string(value, out);
         }
         out.push(b'}');
     }

@@ -6,11 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::base64::encode_integer;
-use super::text::write_string;
 use crate::data::{
     DecimalRef, Logical, Map, Schema, Struct, Type, UnscaledRef, Value, logical, number_text,
 };
 use crate::error::{Error, json::Kind};
+use crate::json_text::text::write_string;
 
 /// How values are written.
 #[derive(Clone, Copy, Debug)]

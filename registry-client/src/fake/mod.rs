@@ -24,7 +24,8 @@ mod tests;
 
 use crate::registry::LookupFlags;
 use crate::{
-    Error, RegisteredSchema, Registry, SchemaGuid, SchemaId, SchemaText, Subject, Version,
+    Error, RegisteredSchema, Registry, SchemaGuid, SchemaId, SchemaText, Subject, TopicPart,
+    Version,
 };
 use state::State;
 
@@ -60,7 +61,7 @@ impl FakeRegistry {
         self.state.all()
     }
 
-    fn ask(&mut self) -> Result<(), Error> {
+    fn count(&mut self) -> Result<(), Error> {
         self.asked += 1;
         let Some((times, error)) = &mut self.scripted else {
             return Ok(());
@@ -80,12 +81,12 @@ impl Registry for FakeRegistry {
         id: SchemaId,
         subject: Option<&Subject>,
     ) -> Result<RegisteredSchema, Error> {
-        self.ask()?;
+        self.count()?;
         self.state.by_id(id, subject)
     }
 
     fn by_guid(&mut self, guid: SchemaGuid) -> Result<RegisteredSchema, Error> {
-        self.ask()?;
+        self.count()?;
         self.state.by_guid(guid)
     }
 
@@ -95,7 +96,7 @@ impl Registry for FakeRegistry {
         schema: &SchemaText,
         _normalize: bool,
     ) -> Result<RegisteredSchema, Error> {
-        self.ask()?;
+        self.count()?;
         self.state.register(subject, schema)
     }
 
@@ -105,12 +106,12 @@ impl Registry for FakeRegistry {
         schema: &SchemaText,
         flags: LookupFlags,
     ) -> Result<RegisteredSchema, Error> {
-        self.ask()?;
+        self.count()?;
         self.state.find(subject, schema, flags.deleted)
     }
 
     fn latest(&mut self, subject: &Subject) -> Result<RegisteredSchema, Error> {
-        self.ask()?;
+        self.count()?;
         self.state.latest(subject)
     }
 
@@ -120,7 +121,21 @@ impl Registry for FakeRegistry {
         version: Version,
         deleted: bool,
     ) -> Result<RegisteredSchema, Error> {
-        self.ask()?;
+        self.count()?;
         self.state.version(subject, version, deleted)
+    }
+
+    fn latest_with_metadata(
+        &mut self,
+        subject: &Subject,
+        properties: &[(Box<str>, Box<str>)],
+    ) -> Result<RegisteredSchema, Error> {
+        self.count()?;
+        self.state.latest_with_metadata(subject, properties)
+    }
+
+    fn associated(&mut self, _topic: &TopicPart) -> Result<Vec<Subject>, Error> {
+        self.count()?;
+        Ok(Vec::new())
     }
 }

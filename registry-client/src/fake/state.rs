@@ -97,6 +97,19 @@ impl State {
             .ok_or_else(|| no_subject(subject))
     }
 
+    pub(super) fn latest_with_metadata(
+        &self,
+        subject: &Subject,
+        properties: &[(Box<str>, Box<str>)],
+    ) -> Result<RegisteredSchema, Error> {
+        self.expect_subject(subject, false)?;
+        self.visible(subject, false)
+            .filter(|row| row.has_properties(properties))
+            .max_by_key(|row| row.version)
+            .map(Row::answer)
+            .ok_or_else(|| Error::refused(404, RegistryCode::SCHEMA_NOT_FOUND, "Schema not found"))
+    }
+
     pub(super) fn version(
         &self,
         subject: &Subject,
@@ -160,6 +173,19 @@ impl State {
 }
 
 impl Row {
+    fn has_properties(&self, wanted: &[(Box<str>, Box<str>)]) -> bool {
+        let metadata = self
+            .schema
+            .metadata()
+            .and_then(|metadata| serde_json::from_str::<serde_json::Value>(&metadata.0).ok());
+        wanted.iter().all(|(name, value)| {
+            let found = metadata
+                .as_ref()
+                .and_then(|m| m.get("properties")?.get(&**name));
+            found.and_then(serde_json::Value::as_str) == Some(&**value)
+        })
+    }
+
     fn answer(&self) -> RegisteredSchema {
         RegisteredSchema {
             id: self.id,

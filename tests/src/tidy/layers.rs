@@ -4,7 +4,7 @@ use super::modules::{module_path, named_paths};
 use super::{Finding, Source, finding, lexer};
 
 /// For each module of `converters`: the modules it may name. A new module is not tidy until it stands here.
-const CONVERTERS: [(&str, &[&str]); 15] = [
+const CONVERTERS: [(&str, &[&str]); 16] = [
     ("limits", &[]),
     ("differs", &[]),
     ("wire", &["limits"]),
@@ -12,6 +12,7 @@ const CONVERTERS: [(&str, &[&str]); 15] = [
     ("data", &["limits", "differs", "error"]),
     ("error", &["limits", "differs", "data", "wire", "config"]),
     ("config", &["limits", "differs", "data", "error"]),
+    ("json_text", BELOW_PLAN),
     ("plan", BELOW_PLAN),
     ("subject", BELOW_PLAN),
     ("converter", BELOW_PLAN),
@@ -31,6 +32,7 @@ const BELOW_FORMATS: &[&str] = &[
     "error",
     "config",
     "wire",
+    "json_text",
     "plan",
     "subject",
     "converter",
@@ -42,6 +44,7 @@ const EVERYTHING: &[&str] = &[
     "error",
     "config",
     "wire",
+    "json_text",
     "plan",
     "subject",
     "converter",

@@ -11,7 +11,7 @@ const NEAR_WORDS: usize = 6;
 
 /// Length of the leading part without a special byte; in text it ends on a character boundary.
 #[inline(always)]
-pub(super) fn clean_prefix<const BEYOND: bool>(bytes: &[u8]) -> usize {
+pub(crate) fn clean_prefix<const BEYOND: bool>(bytes: &[u8]) -> usize {
     let (words, _) = bytes.as_chunks::<8>();
     let mut at = 0;
     for word in words.iter().take(NEAR_WORDS) {
@@ -46,7 +46,7 @@ fn clean_far<const BEYOND: bool>(bytes: &[u8]) -> usize {
 
 /// Index of the first special byte of a word. All eight are tested at once.
 #[inline(always)]
-pub(super) const fn first_special<const BEYOND: bool>(word: &[u8; 8]) -> Option<usize> {
+pub(crate) const fn first_special<const BEYOND: bool>(word: &[u8; 8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let word = u64::from_le_bytes(*word);
