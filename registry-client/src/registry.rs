@@ -163,6 +163,17 @@ pub enum Answer {
     Subjects(Vec<Subject>),
 }
 
+impl Answer {
+    /// The schema, where the question was for one.
+    #[must_use]
+    pub fn into_schema(self) -> Option<RegisteredSchema> {
+        match self {
+            Self::Schema(schema) => Some(schema),
+            Self::Subjects(_) => None,
+        }
+    }
+}
+
 /// How to look a text up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LookupFlags {

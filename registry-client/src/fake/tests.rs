@@ -161,7 +161,7 @@ fn a_lookup_is_answered_under_its_own_id() {
     for question in questions {
         let resolved = registry.answer(&Lookup { id, question });
         assert_eq!(resolved.id, id);
-        assert_eq!(resolved.answer.unwrap().id.get(), 1);
+        assert_eq!(resolved.answer.unwrap().into_schema().unwrap().id.get(), 1);
         id = id.next();
     }
     let question = Question::ByGuid {
