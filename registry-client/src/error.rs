@@ -36,6 +36,18 @@ impl Error {
         }))
     }
 
+    /// No registry is configured where one is needed.
+    #[cold]
+    pub fn unconfigured() -> Self {
+        Self(Box::new(Kind::Unconfigured))
+    }
+
+    /// Something that cannot happen did.
+    #[cold]
+    pub fn bug(what: &'static str) -> Self {
+        Self(Box::new(Kind::Bug { what }))
+    }
+
     /// An answer came for a lookup that nobody asked.
     #[cold]
     pub fn unasked(id: LookupId) -> Self {
@@ -51,7 +63,8 @@ impl Error {
                 _ => Fault::Data,
             },
             Kind::Unreachable { .. } => Fault::Transient,
-            Kind::Unasked { .. } => Fault::Bug,
+            Kind::Unconfigured => Fault::Config,
+            Kind::Unasked { .. } | Kind::Bug { .. } => Fault::Bug,
         }
     }
 
@@ -64,7 +77,10 @@ impl Error {
     pub fn code(&self) -> Option<RegistryCode> {
         match &*self.0 {
             Kind::Refused { code, .. } => Some(*code),
-            Kind::Unreachable { .. } | Kind::Unasked { .. } => None,
+            Kind::Unreachable { .. }
+            | Kind::Unconfigured
+            | Kind::Unasked { .. }
+            | Kind::Bug { .. } => None,
         }
     }
 
@@ -72,7 +88,10 @@ impl Error {
     pub fn status(&self) -> Option<u16> {
         match &*self.0 {
             Kind::Refused { status, .. } => Some(*status),
-            Kind::Unreachable { .. } | Kind::Unasked { .. } => None,
+            Kind::Unreachable { .. }
+            | Kind::Unconfigured
+            | Kind::Unasked { .. }
+            | Kind::Bug { .. } => None,
         }
     }
 }
@@ -84,6 +103,10 @@ impl fmt::Display for Error {
             Kind::Unreachable { reason } => {
                 write!(f, "the schema registry gave no answer: {reason}")
             }
+            Kind::Unconfigured => f.write_str(
+                "no schema registry is configured; set schema.registry.url for this converter",
+            ),
+            Kind::Bug { what } => write!(f, "{what}; please report this"),
             Kind::Unasked { id } => write!(f, "an answer came for {id}, which nobody asked"),
         }
     }
@@ -152,6 +175,10 @@ enum Kind {
     },
     Unreachable {
         reason: String,
+    },
+    Unconfigured,
+    Bug {
+        what: &'static str,
     },
     Unasked {
         id: LookupId,

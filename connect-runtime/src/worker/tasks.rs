@@ -26,7 +26,7 @@ use crate::kafka::{
 use crate::pipeline::{Converters, SinkPipeline, SourcePipeline};
 use crate::task::sink::{SinkParts, SinkRun};
 use crate::task::source::{SourceParts, SourceRun};
-use crate::task::{Control, Target, TaskState, TaskStatus};
+use crate::task::{Control, Registries, Target, TaskState, TaskStatus};
 use crate::time::Span;
 
 /// A task that was started.
@@ -177,6 +177,7 @@ impl Task {
                 port,
                 config: self.config,
                 pipeline,
+                registries: Registries::default(),
                 producer,
                 topics,
                 offsets: offsets.connector(connector.name.as_str()),
@@ -227,6 +228,7 @@ impl Task {
                 port,
                 config: self.config,
                 pipeline,
+                registries: Registries::default(),
                 consumer,
                 admin,
                 subscription,
