@@ -27,14 +27,23 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+#[cfg(any(feature = "http", feature = "server"))]
+pub mod body;
+#[cfg(feature = "http")]
+pub mod cache;
+#[cfg(feature = "http")]
+pub mod client;
 mod error;
 #[cfg(feature = "testing")]
 pub mod fake;
 pub mod format;
 mod guid;
 mod ids;
+pub mod jaas;
+pub mod keystore;
 mod registry;
 mod schema;
+mod secret;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -46,3 +55,4 @@ pub use registry::{
     Answer, AsyncRegistry, Lookup, LookupFlags, LookupId, Question, Registry, Resolved, TopicPart,
 };
 pub use schema::{Metadata, Reference, RegisteredSchema, RuleSet, SchemaText, SchemaType};
+pub use secret::{HIDDEN, Secret};

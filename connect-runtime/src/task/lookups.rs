@@ -184,7 +184,7 @@ impl Lookups {
             Role::Value => self.registries.value.clone(),
         };
         let Some(registry) = registry else {
-            let answer = Err(RegistryError::unconfigured());
+            let answer = Err(RegistryError::misconfigured(NO_REGISTRY));
             let resolved = Resolved {
                 id: lookup.id,
                 answer,
@@ -211,3 +211,6 @@ const BACKOFF: Backoff = Backoff::new(Span::millis(250), Span::secs(10));
 
 /// Calls under way at the same time, per task.
 const CALLS_MAX: usize = 16;
+
+const NO_REGISTRY: &str =
+    "no schema registry is configured; set schema.registry.url for this converter";

@@ -1,0 +1,1 @@
+//! Caches before a registry.
