@@ -44,6 +44,17 @@ pub const SHAPE_KEY_BYTES_MAX: usize = 64;
 /// Keys of a JSON object up to which its shape is remembered.
 pub const SHAPE_KEYS_MAX: usize = 128;
 
+/// Answers of a registry that a converter remembers at the least, whatever the settings say: one record may need as many as
+/// its schema has references.
+pub const REGISTRY_ANSWERS_MIN: usize = 1024;
+
+/// Schemas that one schema refers to, directly or not.
+pub const SCHEMA_REFERENCES_MAX: usize = 512;
+
+/// Levels of references. Confluent's backup of schemas stops at 50.
+pub const REFERENCE_DEPTH_MAX: usize = 50;
+
+const _: () = assert!(SCHEMA_REFERENCES_MAX < REGISTRY_ANSWERS_MIN);
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);
 const _: () = assert!(
