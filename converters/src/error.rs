@@ -155,8 +155,10 @@ impl Error {
     /// tries again before it gives the record up.
     #[must_use]
     pub fn is_unknown_schema(&self) -> bool {
-        matches!(&self.0.kind, Kind::Registered(registered::Kind::UnknownSchema { .. }))
-            || self.0.cause.as_ref().is_some_and(Self::is_unknown_schema)
+        matches!(
+            &self.0.kind,
+            Kind::Registered(registered::Kind::UnknownSchema { .. })
+        ) || self.0.cause.as_ref().is_some_and(Self::is_unknown_schema)
     }
 
     /// What to do about it, if there is something to say.

@@ -105,7 +105,10 @@ impl SubjectStrategy {
             Self::TopicName => false,
             Self::RecordName | Self::TopicRecordName => true,
             Self::Associated(associated) => {
-                matches!(associated.fallback, Fallback::Record | Fallback::TopicRecord)
+                matches!(
+                    associated.fallback,
+                    Fallback::Record | Fallback::TopicRecord
+                )
             }
         }
     }
@@ -204,7 +207,11 @@ mod tests {
         let one = strategy.subject("t", Role::Value, None, &subjects(&["a"]));
         assert_eq!(one.unwrap().as_str(), "a");
         let two = strategy.subject("t", Role::Value, None, &subjects(&["a", "b"]));
-        assert!(two.unwrap_err().to_string().contains("Multiple associated subjects found for topic t"));
+        assert!(
+            two.unwrap_err()
+                .to_string()
+                .contains("Multiple associated subjects found for topic t")
+        );
     }
 
     #[test]
@@ -218,12 +225,18 @@ mod tests {
         let record = with(Fallback::Record).subject("t", Role::Key, Some("R"), &[]);
         assert_eq!(record.unwrap().as_str(), "R");
         let none = with(Fallback::None).subject("t", Role::Key, Some("R"), &[]);
-        assert!(none.unwrap_err().to_string().contains("No associated subject found for topic t"));
+        assert!(
+            none.unwrap_err()
+                .to_string()
+                .contains("No associated subject found for topic t")
+        );
     }
 
     #[test]
     fn a_record_strategy_refuses_what_is_no_record() {
-        let error = SubjectStrategy::RecordName.subject("t", Role::Key, None, &[]).unwrap_err();
+        let error = SubjectStrategy::RecordName
+            .subject("t", Role::Key, None, &[])
+            .unwrap_err();
         let text = "In configuration key.subject.name.strategy = \
                     io.confluent.kafka.serializers.subject.RecordNameStrategy, the message key must only be a record schema";
         assert!(error.to_string().contains(text), "{error}");

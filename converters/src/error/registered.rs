@@ -11,34 +11,71 @@ use crate::wire::{FrameError, Looks};
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// What a converter says last on the way to bytes: the fault is that of the cause.
-    Write { format: &'static Words, topic: Box<str>, fault: Fault },
+    Write {
+        format: &'static Words,
+        topic: Box<str>,
+        fault: Fault,
+    },
     /// The same from bytes.
-    Read { format: &'static Words, topic: Box<str>, fault: Fault },
+    Read {
+        format: &'static Words,
+        topic: Box<str>,
+        fault: Fault,
+    },
     /// A question that the registry did not answer well.
-    Refused { what: Box<str>, error: registry::Error },
+    Refused {
+        what: Box<str>,
+        error: registry::Error,
+    },
     /// A read named a schema that the registry does not know (yet).
-    UnknownSchema { what: Box<str>, named: Box<str>, error: registry::Error },
+    UnknownSchema {
+        what: Box<str>,
+        named: Box<str>,
+        error: registry::Error,
+    },
     /// The registry answered something else than was asked.
     WrongAnswer,
     /// A record strategy met a schema that is no record.
-    NotARecord { role: &'static str, class: &'static str },
+    NotARecord {
+        role: &'static str,
+        class: &'static str,
+    },
     NoAssociation(Box<str>),
     SeveralAssociations(Box<str>),
     NotASubject(Box<str>),
     /// The registry's schema is in another language.
-    OtherLanguage { named: Box<str>, found: registry::SchemaType, wanted: registry::SchemaType },
+    OtherLanguage {
+        named: Box<str>,
+        found: registry::SchemaType,
+        wanted: registry::SchemaType,
+    },
     /// The registry's schema cannot be used.
-    BadSchema { named: Box<str>, reason: Box<str> },
+    BadSchema {
+        named: Box<str>,
+        reason: Box<str>,
+    },
     /// The registry's schema does not read what the generated one writes.
-    Incompatible { key: &'static str, format: registry::SchemaType, first: Box<str> },
+    Incompatible {
+        key: &'static str,
+        format: registry::SchemaType,
+        first: Box<str>,
+    },
     /// References lead too far, or in a circle.
-    References { named: Box<str>, limit: usize },
+    References {
+        named: Box<str>,
+        limit: usize,
+    },
     /// The id is to be written in a form that the answer lacks.
-    NoId { what: &'static str },
+    NoId {
+        what: &'static str,
+    },
     /// The id is to be written into headers, and there are none.
     NoHeaders,
     /// The record does not begin like one of a converter with a registry.
-    NotFramed { error: FrameError, looks: Option<Looks> },
+    NotFramed {
+        error: FrameError,
+        looks: Option<Looks>,
+    },
     /// The id is to be read from the configuration, which names none.
     NoConfiguredId,
 }
@@ -95,7 +132,8 @@ impl Kind {
                 Fault::Config => "org.apache.kafka.common.config.ConfigException",
                 Fault::Data | Fault::Fenced | Fault::Plugin | Fault::Bug => DATA,
             },
-            Self::Refused { error, .. } | Self::UnknownSchema { error, .. } => match error.status() {
+            Self::Refused { error, .. } | Self::UnknownSchema { error, .. } => match error.status()
+            {
                 Some(401) => "org.apache.kafka.common.errors.AuthenticationException",
                 Some(403) => "org.apache.kafka.common.errors.AuthorizationException",
                 Some(408 | 500 | 503 | 504) => "org.apache.kafka.common.errors.TimeoutException",
@@ -138,7 +176,9 @@ impl Kind {
                 "The registry is older than GUIDs (Confluent Platform 8); use \
                  io.confluent.kafka.serializers.schema.id.PrefixSchemaIdSerializer"
             }
-            Self::NotFramed { looks: Some(looks), .. } => return Some(format!("It looks like {looks}")),
+            Self::NotFramed {
+                looks: Some(looks), ..
+            } => return Some(format!("It looks like {looks}")),
             Self::NoConfiguredId => "Set use.schema.id or use.schema.guid",
             Self::OtherLanguage { .. } => "Use the converter of that format",
             Self::Write { .. }
@@ -186,7 +226,11 @@ fn refusal_advice(error: &registry::Error) -> Option<String> {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Write { format, topic, fault } => {
+            Self::Write {
+                format,
+                topic,
+                fault,
+            } => {
                 let space = if *fault == Fault::Transient { " " } else { "" };
                 write!(f, "{}{topic}{space}", format.write)
             }
@@ -197,18 +241,26 @@ impl fmt::Display for Kind {
             Self::UnknownSchema { what, named, error } => {
                 write!(f, "{what}: {named} is not known to the registry: {error}")
             }
-            Self::WrongAnswer => f.write_str("the registry answered another question than was asked"),
+            Self::WrongAnswer => {
+                f.write_str("the registry answered another question than was asked")
+            }
             Self::NotARecord { role, class } => write!(
                 f,
                 "In configuration {role}.subject.name.strategy = {class}, the message {role} must only be a record \
                  schema"
             ),
-            Self::NoAssociation(topic) => write!(f, "No associated subject found for topic {topic}"),
+            Self::NoAssociation(topic) => {
+                write!(f, "No associated subject found for topic {topic}")
+            }
             Self::SeveralAssociations(topic) => {
                 write!(f, "Multiple associated subjects found for topic {topic}")
             }
             Self::NotASubject(name) => write!(f, "'{name}' cannot be a subject"),
-            Self::OtherLanguage { named, found, wanted } => {
+            Self::OtherLanguage {
+                named,
+                found,
+                wanted,
+            } => {
                 write!(f, "{named} is of type {found}, not {wanted}")
             }
             Self::BadSchema { named, reason } => write!(f, "{named} cannot be used: {reason}"),
@@ -217,7 +269,10 @@ impl fmt::Display for Kind {
                 "Incompatible schema of type '{format}'. Set {key}=false to disable this check: {first}"
             ),
             Self::References { named, limit } => {
-                write!(f, "{named} refers to more than {limit} schemas, or in a circle")
+                write!(
+                    f,
+                    "{named} refers to more than {limit} schemas, or in a circle"
+                )
             }
             Self::NoId { what } => write!(f, "Schema {what} is null"),
             Self::NotFramed { error, .. } => write!(f, "Error deserializing schema ID: {error}"),

@@ -140,10 +140,12 @@ fn which(settings: &Settings) -> Result<WhichSchema, Problem> {
     }
     let metadata: Option<String> = settings.get("use.latest.with.metadata")?;
     if let Some(text) = metadata.filter(|text| !text.is_empty()) {
-        return properties(&text).map(WhichSchema::LatestWith).ok_or_else(|| {
-            let reason = "expected are pairs: name=value,name2=value2";
-            Problem::invalid("use.latest.with.metadata", &text, reason)
-        });
+        return properties(&text)
+            .map(WhichSchema::LatestWith)
+            .ok_or_else(|| {
+                let reason = "expected are pairs: name=value,name2=value2";
+                Problem::invalid("use.latest.with.metadata", &text, reason)
+            });
     }
     Ok(match settings.get("use.latest.version")? {
         true => WhichSchema::Latest,
@@ -190,10 +192,16 @@ fn subjects(settings: &Settings, role: Role) -> Result<SubjectStrategy, Problem>
     let cluster: Option<String> = settings.get("subject.name.strategy.kafka.cluster.id")?;
     match Fallback::from_name(&name) {
         Some(fallback) => Ok(SubjectStrategy::Associated(Associated {
-            cluster: cluster.filter(|id| !id.is_empty() && id != "-").map(Into::into),
+            cluster: cluster
+                .filter(|id| !id.is_empty() && id != "-")
+                .map(Into::into),
             fallback,
         })),
-        None => Err(Problem::invalid(FALLBACK, &name, "TOPIC, RECORD, TOPIC_RECORD or NONE")),
+        None => Err(Problem::invalid(
+            FALLBACK,
+            &name,
+            "TOPIC, RECORD, TOPIC_RECORD or NONE",
+        )),
     }
 }
 
@@ -226,9 +234,11 @@ fn id_reader(
         return Err(Problem::invalid(&key, &class, reason));
     }
     let list: Option<String> = settings.get("use.message.indexes")?;
-    let path = parse_index_list(list.as_deref().unwrap_or_default());
-    let indexes = path.map_err(|error| {
-        Problem::invalid("use.message.indexes", list.as_deref().unwrap_or_default(), error.to_string())
+    let list = list.unwrap_or_default();
+    let path = parse_index_list(if list.is_empty() { "0" } else { &list });
+    let indexes = path.ok_or_else(|| {
+        let reason = "expected are numbers from 0, separated by commas";
+        Problem::invalid("use.message.indexes", &list, reason)
     })?;
     Ok(identity.map(|identity| IdReader::Config { identity, indexes }))
 }
@@ -252,7 +262,11 @@ const ID_PACKAGE: &str = "io.confluent.kafka.serializers.schema.id.";
 const UNSUPPORTED: [(&str, &[&str], &str); 6] = [
     ("rule.executors", &[], "rules are Java classes"),
     ("rule.actions", &[], "rules are Java classes"),
-    ("validation.rules.execution", &["DISABLED"], "rules are Java classes"),
+    (
+        "validation.rules.execution",
+        &["DISABLED"],
+        "rules are Java classes",
+    ),
     (
         "context.name.strategy",
         &[
@@ -261,6 +275,14 @@ const UNSUPPORTED: [(&str, &[&str], &str); 6] = [
         ],
         "a context strategy of your own is a Java class",
     ),
-    ("schema.reflection", &["false"], "it reads schemas off Java classes"),
-    ("schema.backup.enabled", &["false"], "the backup envelope is not built"),
+    (
+        "schema.reflection",
+        &["false"],
+        "it reads schemas off Java classes",
+    ),
+    (
+        "schema.backup.enabled",
+        &["false"],
+        "the backup envelope is not built",
+    ),
 ];

@@ -4,7 +4,7 @@ use crate::converter::{RawHeaders, RecordContext, Role};
 use crate::error::Error;
 use crate::error::registered::Kind;
 use crate::wire::{
-    Frame, FrameFault, Identity, IdReader, IdWriter, KEY_HEADER, Layout, MessageIndexes,
+    Frame, FrameFault, IdReader, IdWriter, Identity, KEY_HEADER, Layout, MessageIndexes,
     VALUE_HEADER, last_header, needs_header, recognise, write_header, write_prefix,
 };
 use bytes::Bytes;
@@ -38,7 +38,12 @@ impl Frames {
             Role::Key => KEY_HEADER,
             Role::Value => VALUE_HEADER,
         };
-        Self { header, reader, writer, layout }
+        Self {
+            header,
+            reader,
+            writer,
+            layout,
+        }
     }
 
     /// Takes a record apart.
@@ -57,7 +62,9 @@ impl Frames {
         let header = headers.and_then(|headers| self.newest(headers));
         reader.read(header, record, self.layout).map_err(|error| {
             let looks = match error.fault {
-                FrameFault::UnknownMagic { .. } | FrameFault::Short { .. } => Some(recognise(record)),
+                FrameFault::UnknownMagic { .. } | FrameFault::Short { .. } => {
+                    Some(recognise(record))
+                }
                 FrameFault::NegativeId { .. }
                 | FrameFault::IndexTooLong
                 | FrameFault::NegativeIndexCount { .. }
@@ -84,12 +91,18 @@ impl Frames {
                 let id = id.ok_or(Kind::NoId { what: "ID" })?;
                 let mut prefix = Vec::new();
                 write_prefix(&mut prefix, Identity::Id(id), indexes);
-                Ok(Placed { prefix: prefix.into(), header: None })
+                Ok(Placed {
+                    prefix: prefix.into(),
+                    header: None,
+                })
             }
             IdWriter::Header => {
                 let guid = guid.ok_or(Kind::NoId { what: "GUID" })?;
                 let header = Some(write_header(guid, indexes).into());
-                Ok(Placed { prefix: Box::default(), header })
+                Ok(Placed {
+                    prefix: Box::default(),
+                    header,
+                })
             }
         }
     }
@@ -117,7 +130,9 @@ impl Frames {
     }
 
     fn newest<'h>(&self, headers: &'h RawHeaders) -> Option<&'h [u8]> {
-        let headers = headers.iter().map(|(name, value)| (name, value.map(|v| &v[..])));
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (name, value.map(|v| &v[..])));
         last_header(headers, self.header)
     }
 }

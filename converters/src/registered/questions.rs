@@ -39,7 +39,10 @@ pub(super) struct Questions {
 #[derive(Debug)]
 enum State {
     Waiting(LookupId),
-    Answered { answer: Answer, since: Option<Duration> },
+    Answered {
+        answer: Answer,
+        since: Option<Duration>,
+    },
     Failed(Error),
 }
 
@@ -117,7 +120,10 @@ impl Questions {
         let state = match resolved.answer {
             Ok(answer) => {
                 self.remember(&question);
-                State::Answered { answer, since: self.now }
+                State::Answered {
+                    answer,
+                    since: self.now,
+                }
             }
             Err(error) => State::Failed(error),
         };

@@ -87,9 +87,9 @@ impl Named {
     fn is(&self, frame: &Frame<'_>, topic: &str) -> bool {
         self.identity == frame.identity
             && *self.topic == *topic
-            && frame
-                .indexes
-                .map_or(self.indexes.is_empty(), |path| path.iter().eq(self.indexes.iter().copied()))
+            && frame.indexes.map_or(self.indexes.is_empty(), |path| {
+                path.iter().eq(self.indexes.iter().copied())
+            })
     }
 }
 
@@ -97,11 +97,19 @@ impl<F: Format> Schemas<F> {
     /// The plan that reads a record of this topic.
     #[inline]
     pub(crate) fn by_identity(&mut self, topic: &str, frame: &Frame<'_>) -> Outcome<&F::Reader> {
-        let hit = self.readers.last.as_ref().is_some_and(|(named, _)| named.is(frame, topic));
+        let hit = self
+            .readers
+            .last
+            .as_ref()
+            .is_some_and(|(named, _)| named.is(frame, topic));
         if !hit && let Err(stop) = self.find_reader(topic, frame) {
             return stop.outcome(|error| Self::read_failure(topic, error));
         }
-        let (_, reader) = self.readers.last.as_ref().expect("found and set just above");
+        let (_, reader) = self
+            .readers
+            .last
+            .as_ref()
+            .expect("found and set just above");
         Outcome::Ready(reader)
     }
 
@@ -110,7 +118,11 @@ impl<F: Format> Schemas<F> {
     #[cold]
     pub(crate) fn read_failure(topic: &str, error: Error) -> Error {
         let fault = error.fault();
-        error.causing(Kind::Read { format: F::WORDS, topic: topic.into(), fault })
+        error.causing(Kind::Read {
+            format: F::WORDS,
+            topic: topic.into(),
+            fault,
+        })
     }
 
     #[cold]
@@ -150,7 +162,10 @@ impl<F: Format> Schemas<F> {
         subject: Option<&Subject>,
     ) -> Result<RegisteredSchema, Stop> {
         let question = match identity {
-            Identity::Id(id) => Question::ById { id, subject: subject.cloned() },
+            Identity::Id(id) => Question::ById {
+                id,
+                subject: subject.cloned(),
+            },
             Identity::Guid(guid) => Question::ByGuid { guid },
         };
         let role = self.role;
@@ -167,7 +182,9 @@ impl<F: Format> Schemas<F> {
                 )
                 .into();
                 Err(match error.code() {
-                    Some(RegistryCode::SCHEMA_NOT_FOUND) => Kind::UnknownSchema { what, named, error },
+                    Some(RegistryCode::SCHEMA_NOT_FOUND) => {
+                        Kind::UnknownSchema { what, named, error }
+                    }
                     Some(_) | None => Kind::Refused { what, error },
                 }
                 .into())
@@ -183,7 +200,12 @@ impl<F: Format> Schemas<F> {
     ) -> Result<F::Parsed, Stop> {
         let found = registered.schema.kind();
         if found != F::KIND {
-            return Err(Kind::OtherLanguage { named: named.into(), found, wanted: F::KIND }.into());
+            return Err(Kind::OtherLanguage {
+                named: named.into(),
+                found,
+                wanted: F::KIND,
+            }
+            .into());
         }
         let references = self.references(registered, named)?;
         let source = SchemaSource {
@@ -192,7 +214,10 @@ impl<F: Format> Schemas<F> {
         };
         let bad = |error: Error| {
             let reason = error.to_string().into();
-            Stop::from(Kind::BadSchema { named: named.into(), reason })
+            Stop::from(Kind::BadSchema {
+                named: named.into(),
+                reason,
+            })
         };
         self.format.parse(&source).map_err(bad)
     }
@@ -219,7 +244,10 @@ impl<F: Format> Schemas<F> {
         found: &mut Vec<ReferencedSchema>,
     ) -> Result<(), Stop> {
         let too_many = || {
-            Stop::from(Kind::References { named: named.into(), limit: SCHEMA_REFERENCES_MAX })
+            Stop::from(Kind::References {
+                named: named.into(),
+                limit: SCHEMA_REFERENCES_MAX,
+            })
         };
         let mut missing = None;
         for reference in references {
@@ -285,7 +313,11 @@ impl<F: Format> Schemas<F> {
             Asked::Known(schema) => Ok(schema.clone()),
             Asked::Missing(id) => Err(Stop::Missing(id)),
             Asked::Wrong => Err(Kind::WrongAnswer.into()),
-            Asked::Failed(error) => Err(Kind::Refused { what: what().into(), error }.into()),
+            Asked::Failed(error) => Err(Kind::Refused {
+                what: what().into(),
+                error,
+            }
+            .into()),
         }
     }
 
@@ -306,7 +338,9 @@ impl<F: Format> Schemas<F> {
                 // A registry that is older than associations knows no such path.
                 Asked::Failed(error) if error.status() == Some(404) => &[],
                 Asked::Failed(error) => {
-                    let what = format!("Error retrieving the subject associated with topic '{topic}'").into();
+                    let what =
+                        format!("Error retrieving the subject associated with topic '{topic}'")
+                            .into();
                     return Err(Kind::Refused { what, error }.into());
                 }
             },
@@ -339,7 +373,10 @@ impl<F: Format> Schemas<F> {
         let question = Question::Find {
             subject: subject.clone(),
             schema: registered.schema.clone(),
-            flags: LookupFlags { normalize: false, deleted: true },
+            flags: LookupFlags {
+                normalize: false,
+                deleted: true,
+            },
         };
         let role = self.role;
         let found = self.schema_answer(&question, || {
@@ -350,7 +387,9 @@ impl<F: Format> Schemas<F> {
                 registered.id
             )
         })?;
-        Ok(found.version.map(ferroconnect_registry_client::Version::get))
+        Ok(found
+            .version
+            .map(ferroconnect_registry_client::Version::get))
     }
 }
 

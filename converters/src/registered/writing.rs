@@ -66,7 +66,11 @@ struct Bounded<K, V> {
 
 impl<K: Hash + Eq + Clone, V> Bounded<K, V> {
     fn new(capacity: usize) -> Self {
-        Self { known: HashMap::new(), ages: VecDeque::new(), capacity: capacity.max(1) }
+        Self {
+            known: HashMap::new(),
+            ages: VecDeque::new(),
+            capacity: capacity.max(1),
+        }
     }
 
     fn insert(&mut self, key: K, value: V) -> Arc<V> {
@@ -115,17 +119,17 @@ impl<F: Format> Schemas<F> {
     ///
     /// # Errors
     /// Data fault: the language cannot say it.
-    pub(crate) fn prepared(
-        &mut self,
-        schema: Option<&Schema>,
-    ) -> Result<Arc<Prepared<F>>, Error> {
+    pub(crate) fn prepared(&mut self, schema: Option<&Schema>) -> Result<Arc<Prepared<F>>, Error> {
         let key = schema.cloned();
         if let Some(known) = self.writers.prepared.known.get(&key) {
             return Ok(Arc::clone(known));
         }
         let generated = self.format.generate(schema)?;
         let own = self.format.writer(&generated, None)?;
-        Ok(self.writers.prepared.insert(key, Prepared { generated, own }))
+        Ok(self
+            .writers
+            .prepared
+            .insert(key, Prepared { generated, own }))
     }
 
     /// How data of this schema go to this topic. From here on [`Schemas::repeated`] has it.
@@ -153,7 +157,11 @@ impl<F: Format> Schemas<F> {
     #[cold]
     pub(crate) fn write_failure(topic: &str, error: Error) -> Error {
         let fault = error.fault();
-        error.causing(Kind::Write { format: F::WORDS, topic: topic.into(), fault })
+        error.causing(Kind::Write {
+            format: F::WORDS,
+            topic: topic.into(),
+            fault,
+        })
     }
 
     fn make_target(
@@ -168,7 +176,11 @@ impl<F: Format> Schemas<F> {
         let other = self.other_writer(&registered, prepared, &subject)?;
         let writer = other.as_ref().unwrap_or(&prepared.own);
         let placed = frames.place(id, guid, self.format.indexes(writer))?;
-        Ok(Target { prepared: Arc::clone(prepared), other, placed })
+        Ok(Target {
+            prepared: Arc::clone(prepared),
+            other,
+            placed,
+        })
     }
 
     /// The plan for the registry's schema, unless that is the generated one.
@@ -186,7 +198,9 @@ impl<F: Format> Schemas<F> {
         }
         let named = format!("the schema that subject '{subject}' has");
         let parsed = self.parsed(registered, &named)?;
-        Ok(Some(self.format.writer(&prepared.generated, Some(&parsed))?))
+        Ok(Some(
+            self.format.writer(&prepared.generated, Some(&parsed))?,
+        ))
     }
 
     /// The registry's schema that the settings choose, and its names as far as they may be written.
@@ -219,7 +233,9 @@ impl<F: Format> Schemas<F> {
                 })?
             }
             WhichSchema::Latest => {
-                let question = Question::Latest { subject: subject.clone() };
+                let question = Question::Latest {
+                    subject: subject.clone(),
+                };
                 let found = self.schema_answer(&question, || {
                     format!(
                         "Error retrieving latest version of {} schema of subject '{subject}'",
@@ -246,7 +262,10 @@ impl<F: Format> Schemas<F> {
             propagate_schema_tags: self.config.propagate_schema_tags,
         };
         self.schema_answer(&question, || {
-            format!("Error registering {} schema under subject '{subject}'", F::WORDS.language)
+            format!(
+                "Error registering {} schema under subject '{subject}'",
+                F::WORDS.language
+            )
         })
     }
 
@@ -258,10 +277,16 @@ impl<F: Format> Schemas<F> {
         let question = Question::Find {
             subject: subject.clone(),
             schema: self.format.text(&prepared.generated).clone(),
-            flags: LookupFlags { normalize: self.config.normalize, deleted: false },
+            flags: LookupFlags {
+                normalize: self.config.normalize,
+                deleted: false,
+            },
         };
         self.schema_answer(&question, || {
-            format!("Error retrieving {} schema under subject '{subject}'", F::WORDS.language)
+            format!(
+                "Error retrieving {} schema under subject '{subject}'",
+                F::WORDS.language
+            )
         })
     }
 
@@ -284,7 +309,12 @@ impl<F: Format> Schemas<F> {
         };
         match self.format.incompatibility(&source, &prepared.generated)? {
             None => Ok(()),
-            Some(first) => Err(Kind::Incompatible { key, format, first: first.into() }.into()),
+            Some(first) => Err(Kind::Incompatible {
+                key,
+                format,
+                first: first.into(),
+            }
+            .into()),
         }
     }
 }
