@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub(crate) mod avro_schema;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
@@ -45,6 +46,7 @@ struct Inner {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
+    AvroSchema(avro_schema::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
@@ -78,6 +80,7 @@ impl Error {
     #[must_use]
     pub fn fault(&self) -> Fault {
         match &self.0.kind {
+            Kind::AvroSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Registered(kind) => kind.fault(),
@@ -127,7 +130,7 @@ impl Error {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
-            Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -142,6 +145,7 @@ impl Error {
     #[must_use]
     pub fn java_class(&self) -> &'static str {
         match &self.0.kind {
+            Kind::AvroSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
@@ -165,6 +169,7 @@ impl Error {
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         match &self.0.kind {
+            Kind::AvroSchema(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
@@ -231,11 +236,12 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(data Data, json Json, simple Simple, registered Registered, config Config);
+from_kind!(avro_schema AvroSchema, data Data, json Json, simple Simple, registered Registered, config Config);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
+            Kind::AvroSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,

@@ -55,6 +55,17 @@ pub const SCHEMA_REFERENCES_MAX: usize = 512;
 pub const REFERENCE_DEPTH_MAX: usize = 50;
 
 const _: () = assert!(SCHEMA_REFERENCES_MAX < REGISTRY_ANSWERS_MIN);
+/// Levels of types inside types in one Avro schema, on the way from its root to each first use of a type. Everything
+/// that follows a schema recurses, and a level must fit a task's stack; the deepest schemas in the wild have about 20.
+pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
+
+/// Bytes of one Avro schema text: a registry carries it as one JSON string.
+pub const AVRO_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
+
+/// Steps in which the defaults of one Avro schema are checked against their types: unions of records inside each other
+/// could otherwise ask for a number of steps that grows with a power of the text's length.
+pub const AVRO_DEFAULT_STEPS_MAX: usize = 10_000_000;
+
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);
 const _: () = assert!(
