@@ -6,6 +6,7 @@ pub(crate) mod avro_schema;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
+pub(crate) mod registered;
 pub(crate) mod simple;
 
 use crate::differs::Difference;
@@ -49,6 +50,7 @@ pub(crate) enum Kind {
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
+    Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
 }
@@ -81,6 +83,7 @@ impl Error {
             Kind::AvroSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
+            Kind::Registered(kind) => kind.fault(),
             Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
         }
@@ -126,6 +129,7 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
+            Kind::Registered(kind) => kind.difference(),
             Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
@@ -143,11 +147,22 @@ impl Error {
         match &self.0.kind {
             Kind::AvroSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
+            Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
             Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
         }
+    }
+
+    /// Whether a record names a schema that the registry does not know: it may not know it *yet*, so a caller with time
+    /// tries again before it gives the record up.
+    #[must_use]
+    pub fn is_unknown_schema(&self) -> bool {
+        matches!(
+            &self.0.kind,
+            Kind::Registered(registered::Kind::UnknownSchema { .. })
+        ) || self.0.cause.as_ref().is_some_and(Self::is_unknown_schema)
     }
 
     /// What to do about it, if there is something to say.
@@ -158,6 +173,7 @@ impl Error {
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
+            Kind::Registered(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) => None,
         }
     }
@@ -220,7 +236,7 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(avro_schema AvroSchema, data Data, json Json, simple Simple, config Config);
+from_kind!(avro_schema AvroSchema, data Data, json Json, simple Simple, registered Registered, config Config);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -229,6 +245,7 @@ impl fmt::Display for Error {
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
+            Kind::Registered(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
         }
