@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub(crate) mod avro_read;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
@@ -44,6 +45,7 @@ struct Inner {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
+    AvroRead(avro_read::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
@@ -76,6 +78,7 @@ impl Error {
     #[must_use]
     pub fn fault(&self) -> Fault {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
@@ -123,7 +126,7 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
-            Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::AvroRead(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -140,7 +143,7 @@ impl Error {
         match &self.0.kind {
             Kind::Data(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
+            Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
         }
@@ -150,6 +153,7 @@ impl Error {
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
@@ -215,11 +219,12 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(data Data, json Json, simple Simple, config Config);
+from_kind!(avro_read AvroRead, data Data, json Json, simple Simple, config Config);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use super::utf8;
+use crate::data::utf8;
 use crate::config::RawConfig;
 use crate::data::{SchemaAndValue, text};
 use crate::error::Error;
