@@ -44,6 +44,22 @@ pub const SHAPE_KEY_BYTES_MAX: usize = 64;
 /// Keys of a JSON object up to which its shape is remembered.
 pub const SHAPE_KEYS_MAX: usize = 128;
 
+/// Levels of types inside types in one Avro schema, on the way from its root to each first use of a type. Everything
+/// that follows a schema recurses, and a level must fit a task's stack; the deepest schemas in the wild have about 20.
+pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
+
+/// Types of one Avro schema when its names are written out, which is what a Connect schema does: names that each use
+/// the one before twice would otherwise ask for a number that doubles with each line.
+pub const AVRO_SCHEMA_TYPES_MAX: usize = 1_000_000;
+
+/// Values of one Avro record, counted with their containers. A union takes a place for each of its branches, and items
+/// may take no bytes at all, so that the bytes of a record do not bound its values. 16 bytes each.
+pub const AVRO_VALUES_MAX: usize = 1 << 26;
+
+/// Items without bytes in one Avro record: empty records, nulls. Counted apart from the others, since a record of ten
+/// bytes may announce 2^60 of them.
+pub const AVRO_EMPTY_ITEMS_MAX: usize = 1_000_000;
+
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);
 const _: () = assert!(
