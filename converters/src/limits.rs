@@ -52,6 +52,10 @@ pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
 /// the one before twice would otherwise ask for a number that doubles with each line.
 pub const AVRO_SCHEMA_TYPES_MAX: usize = 1_000_000;
 
+/// Bytes of one record's Avro body: offsets into a record's heaps are 32 bits wide, and text may grow to three times its
+/// bytes when what is malformed is replaced.
+pub const AVRO_RECORD_BYTES_MAX: usize = 1 << 30;
+
 /// Values of one Avro record, counted with their containers. A union takes a place for each of its branches, and items
 /// may take no bytes at all, so that the bytes of a record do not bound its values. 16 bytes each.
 pub const AVRO_VALUES_MAX: usize = 1 << 26;

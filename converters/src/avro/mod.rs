@@ -1,5 +1,6 @@
 //! Avro: schemas, their texts, and the converter.
 
+mod decode;
 mod model;
 mod options;
 mod to_connect;

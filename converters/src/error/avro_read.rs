@@ -84,6 +84,12 @@ pub(crate) enum Kind {
     ReservedLogicalType {
         name: &'static str,
     },
+    WrongBase {
+        logical: &'static str,
+        base: &'static str,
+        found: &'static str,
+    },
+    ScaleInvalid,
     Trailing {
         left: usize,
     },
@@ -215,6 +221,17 @@ impl fmt::Display for Kind {
                 f,
                 "Invalid type for {name}: avro.use.logical.type.converters gives a Java object, not its number"
             ),
+            Self::WrongBase {
+                logical,
+                base,
+                found,
+            } => write!(
+                f,
+                "Invalid type for {logical}, underlying representation should be {base} but was {found}"
+            ),
+            Self::ScaleInvalid => {
+                f.write_str("Invalid scale parameter found in Decimal schema: no integer")
+            }
             Self::Trailing { left } => write!(
                 f,
                 "{left} bytes follow the value, and avro.fail.on.trailing.data is on"

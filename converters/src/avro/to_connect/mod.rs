@@ -4,7 +4,7 @@
 //! mean the same. A record that contains itself becomes a [`Knot`].
 
 mod default;
-mod parts;
+pub(super) mod parts;
 pub(super) mod words;
 
 use std::collections::HashMap;

@@ -343,7 +343,7 @@ fn doc_of(kind: &Avro) -> Option<&str> {
     }
 }
 
-fn logical_type(avro: &AvroType) -> Option<&str> {
+pub(in crate::avro) fn logical_type(avro: &AvroType) -> Option<&str> {
     text(avro.props.get(words::LOGICAL_TYPE))
 }
 
