@@ -3,6 +3,7 @@
 use std::fmt;
 
 pub(crate) mod avro_read;
+pub(crate) mod avro_schema;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
@@ -46,6 +47,7 @@ struct Inner {
 #[derive(Debug)]
 pub(crate) enum Kind {
     AvroRead(avro_read::Kind),
+    AvroSchema(avro_schema::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
@@ -79,6 +81,7 @@ impl Error {
     pub fn fault(&self) -> Fault {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.fault(),
+            Kind::AvroSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
@@ -126,7 +129,11 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
-            Kind::AvroRead(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::AvroRead(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_)
+            | Kind::Config(_)
+            | Kind::AvroSchema(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -141,6 +148,7 @@ impl Error {
     #[must_use]
     pub fn java_class(&self) -> &'static str {
         match &self.0.kind {
+            Kind::AvroSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
             Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
@@ -154,6 +162,7 @@ impl Error {
     pub fn advice(&self) -> Option<String> {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.advice(),
+            Kind::AvroSchema(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
@@ -219,12 +228,15 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(avro_read AvroRead, data Data, json Json, simple Simple, config Config);
+from_kind!(
+    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema
+);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.fmt(f)?,
+            Kind::AvroSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,

@@ -63,6 +63,12 @@ pub const AVRO_VALUES_MAX: usize = 1 << 26;
 /// Items without bytes in one Avro record: empty records, nulls. Counted apart from the others, since a record of ten
 /// bytes may announce 2^60 of them.
 pub const AVRO_EMPTY_ITEMS_MAX: usize = 1_000_000;
+/// Bytes of one Avro schema text: a registry carries it as one JSON string.
+pub const AVRO_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
+
+/// Steps in which the defaults of one Avro schema are checked against their types: unions of records inside each other
+/// could otherwise ask for a number of steps that grows with a power of the text's length.
+pub const AVRO_DEFAULT_STEPS_MAX: usize = 10_000_000;
 
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);

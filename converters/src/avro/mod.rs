@@ -1,8 +1,12 @@
 //! Avro: schemas, their texts, and the converter.
 
 mod decode;
+mod equal;
 mod model;
+mod names;
 mod options;
+mod parse;
+mod print;
 mod to_connect;
 
 pub use model::{
@@ -10,4 +14,5 @@ pub use model::{
     TypeId,
 };
 pub use options::AvroDataConfig;
+pub use parse::Defaults;
 pub use to_connect::to_connect_schema;

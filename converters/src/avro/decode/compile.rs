@@ -190,7 +190,11 @@ impl<'a> Compiler<'a> {
             .collect();
         self.parts.structs[index as usize] = StructPlan {
             steps,
-            names: record.fields.iter().map(|field| field.name.clone()).collect(),
+            names: record
+                .fields
+                .iter()
+                .map(|field| field.name.clone())
+                .collect(),
             width: schema.fields().len(),
             defaults: Box::default(),
         };

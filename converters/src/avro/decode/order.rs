@@ -113,9 +113,10 @@ fn key_bits(scratch: &Scratch, key: Slot) -> Option<KeyBits> {
         Slot::Decimal { scale, unscaled } => {
             Some(KeyBits::Decimal(scale, unscaled.to_be_bytes().into()))
         }
-        Slot::BigDecimal { scale, at, len } => {
-            Some(KeyBits::Decimal(scale, range(&scratch.bytes, at, len).into()))
-        }
+        Slot::BigDecimal { scale, at, len } => Some(KeyBits::Decimal(
+            scale,
+            range(&scratch.bytes, at, len).into(),
+        )),
         Slot::Text { .. } => Some(KeyBits::Text(text(scratch, key).into())),
         Slot::Bytes { at, len } => Some(KeyBits::Bytes(range(&scratch.bytes, at, len).into())),
         Slot::Array { .. } | Slot::Map { .. } | Slot::Struct { .. } | Slot::Foreign { .. } => None,

@@ -112,7 +112,10 @@ impl Reader<'_> {
     /// The leaves that are met less often.
     fn leaf(&mut self, node: Node) -> Result<Slot, Error> {
         let at = self.at;
-        #[expect(clippy::cast_possible_truncation, reason = "Java narrows to the low bits")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "Java narrows to the low bits"
+        )]
         let (slot, next) = match node {
             Node::Int8 => {
                 let (value, next) = self.int(at, "int")?;
@@ -274,7 +277,9 @@ impl Reader<'_> {
         while let Some(count) = self.block(&items, "items")? {
             for _ in 0..count {
                 let read = if direct {
-                    self.value_at(items.place, self.at, |scratch, slot| scratch.slots.push(slot))
+                    self.value_at(items.place, self.at, |scratch, slot| {
+                        scratch.slots.push(slot)
+                    })
                 } else {
                     self.value_at(items.place, self.at, push)
                 };
@@ -390,7 +395,11 @@ impl Reader<'_> {
     }
 
     /// The number of items of the next block; `None` at the end.
-    pub(super) fn block(&mut self, items: &Items, of: &'static str) -> Result<Option<usize>, Error> {
+    pub(super) fn block(
+        &mut self,
+        items: &Items,
+        of: &'static str,
+    ) -> Result<Option<usize>, Error> {
         let at = self.at;
         let (count, mut next) = self.long(at, "block count")?;
         if count < 0 {

@@ -27,7 +27,10 @@ pub(super) fn varint_64(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
 #[inline(always)]
 pub(super) fn varint_32(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     let (value, next) = varint_64(bytes, at)?;
-    #[expect(clippy::cast_possible_truncation, reason = "Java drops bits beyond the width")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "Java drops bits beyond the width"
+    )]
     (next - at <= VARINT_32_BYTES_MAX).then_some((value as u32, next))
 }
 
@@ -65,7 +68,12 @@ const fn squeezed(word: u64, stops: u64) -> u64 {
 #[inline(never)]
 fn long(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     let mut value = 0;
-    for (place, byte) in bytes.get(at..)?.iter().enumerate().take(VARINT_64_BYTES_MAX) {
+    for (place, byte) in bytes
+        .get(at..)?
+        .iter()
+        .enumerate()
+        .take(VARINT_64_BYTES_MAX)
+    {
         value |= u64::from(byte & 0x7f) << (7 * place);
         if *byte < 0x80 {
             return Some((value, at + place + 1));

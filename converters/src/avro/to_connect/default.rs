@@ -10,8 +10,10 @@ use num_bigint::BigInt;
 use super::parts::entry;
 use super::{is_map_entry, is_null, stands_for};
 use crate::avro::{AvroDataConfig, AvroSchema, Kind as Avro, Record, TypeId};
-use crate::data::{Builder, DecimalRef, Logical, Schema, SchemaAndValue, Type, logical, number_text};
 use crate::data::hash_order;
+use crate::data::{
+    Builder, DecimalRef, Logical, Schema, SchemaAndValue, Type, logical, number_text,
+};
 use crate::error::{Error, avro_read::Kind};
 use crate::json_text::Json;
 
@@ -165,8 +167,7 @@ impl Defaults<'_> {
         out: &mut Builder,
     ) -> Result<(), Error> {
         let shape = || Error::from(Kind::DefaultShape { of: "map" });
-        let (Json::Array(elements), Some((key, value))) =
-            (json, entry(&self.avro.get(item).kind))
+        let (Json::Array(elements), Some((key, value))) = (json, entry(&self.avro.get(item).kind))
         else {
             return Err(shape());
         };
@@ -234,7 +235,10 @@ fn leaf(schema: &Schema, avro: &Avro, json: &Json, out: &mut Builder) -> Result<
         }
         None => {}
     }
-    #[expect(clippy::cast_possible_truncation, reason = "Java narrows to the low bits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "Java narrows to the low bits"
+    )]
     match schema.kind() {
         Type::Int8 => out.int8(int_value(json) as i8),
         Type::Int16 => out.int16(int_value(json) as i16),

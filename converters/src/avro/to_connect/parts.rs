@@ -91,8 +91,9 @@ impl<'a> Conversion<'a> {
                 Started::plain(SchemaBuilder::map(Schema::string(), values))
             }
             Avro::Enum(named) => Started::plain(self.enumeration(named)),
-            Avro::Fixed(fixed) => bytes(avro)?
-                .with(|b| b.parameter(words::FIXED_SIZE, &fixed.size.to_string())),
+            Avro::Fixed(fixed) => {
+                bytes(avro)?.with(|b| b.parameter(words::FIXED_SIZE, &fixed.size.to_string()))
+            }
             Avro::Bytes => bytes(avro)?,
             Avro::Int => int(avro)?,
             Avro::Long => long(avro),
@@ -380,7 +381,11 @@ fn bytes(avro: &AvroType) -> Result<Started, Error> {
     if !is(logical_type(avro), "decimal") {
         return Ok(Started::plain(SchemaBuilder::bytes()));
     }
-    let scale = avro.props.get("scale").and_then(java_int).unwrap_or_default();
+    let scale = avro
+        .props
+        .get("scale")
+        .and_then(java_int)
+        .unwrap_or_default();
     let started = Started::logical(logical::decimal(scale), Logical::Decimal);
     let Some(precision) = avro.props.get("precision") else {
         return Ok(started);
