@@ -7,6 +7,7 @@ pub(crate) mod avro_schema;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
+pub(crate) mod registered;
 pub(crate) mod simple;
 
 use crate::differs::Difference;
@@ -51,6 +52,7 @@ pub(crate) enum Kind {
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
+    Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
 }
@@ -84,6 +86,7 @@ impl Error {
             Kind::AvroSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
+            Kind::Registered(kind) => kind.fault(),
             Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
         }
@@ -150,11 +153,22 @@ impl Error {
         match &self.0.kind {
             Kind::AvroSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
+            Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
             Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
         }
+    }
+
+    /// Whether a record names a schema that the registry does not know: it may not know it *yet*, so a caller with time
+    /// tries again before it gives the record up.
+    #[must_use]
+    pub fn is_unknown_schema(&self) -> bool {
+        matches!(
+            &self.0.kind,
+            Kind::Registered(registered::Kind::UnknownSchema { .. })
+        ) || self.0.cause.as_ref().is_some_and(Self::is_unknown_schema)
     }
 
     /// What to do about it, if there is something to say.
@@ -166,6 +180,7 @@ impl Error {
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
+            Kind::Registered(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) => None,
         }
     }
@@ -229,7 +244,7 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema
+    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema, registered Registered
 );
 
 impl fmt::Display for Error {
@@ -240,6 +255,7 @@ impl fmt::Display for Error {
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
+            Kind::Registered(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
         }

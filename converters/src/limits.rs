@@ -44,6 +44,17 @@ pub const SHAPE_KEY_BYTES_MAX: usize = 64;
 /// Keys of a JSON object up to which its shape is remembered.
 pub const SHAPE_KEYS_MAX: usize = 128;
 
+/// Answers of a registry that a converter remembers at the least, whatever the settings say: one record may need as many as
+/// its schema has references.
+pub const REGISTRY_ANSWERS_MIN: usize = 1024;
+
+/// Schemas that one schema refers to, directly or not.
+pub const SCHEMA_REFERENCES_MAX: usize = 512;
+
+/// Levels of references. Confluent's backup of schemas stops at 50.
+pub const REFERENCE_DEPTH_MAX: usize = 50;
+
+const _: () = assert!(SCHEMA_REFERENCES_MAX < REGISTRY_ANSWERS_MIN);
 /// Levels of types inside types in one Avro schema, on the way from its root to each first use of a type. Everything
 /// that follows a schema recurses, and a level must fit a task's stack; the deepest schemas in the wild have about 20.
 pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
