@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
 pub(crate) mod config;
 pub(crate) mod data;
@@ -46,6 +47,7 @@ struct Inner {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
+    AvroRead(avro_read::Kind),
     AvroSchema(avro_schema::Kind),
     Data(data::Kind),
     Json(json::Kind),
@@ -80,6 +82,7 @@ impl Error {
     #[must_use]
     pub fn fault(&self) -> Fault {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fault(),
             Kind::AvroSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
@@ -129,8 +132,11 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
-            Kind::Registered(kind) => kind.difference(),
-            Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::AvroRead(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_)
+            | Kind::Config(_)
+            | Kind::AvroSchema(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -149,7 +155,7 @@ impl Error {
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
+            Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
         }
@@ -169,6 +175,7 @@ impl Error {
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.advice(),
             Kind::AvroSchema(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
@@ -236,11 +243,14 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(avro_schema AvroSchema, data Data, json Json, simple Simple, registered Registered, config Config);
+from_kind!(
+    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema, registered Registered
+);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fmt(f)?,
             Kind::AvroSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,

@@ -1,11 +1,13 @@
 //! Avro: schemas, their texts, and the converter.
 
+mod decode;
 mod equal;
 mod model;
 mod names;
 mod options;
 mod parse;
 mod print;
+mod to_connect;
 
 pub use model::{
     AvroSchema, AvroSchemaBuilder, AvroType, Enum, Field, Fixed, Kind, Name, Order, Props, Record,
@@ -13,3 +15,4 @@ pub use model::{
 };
 pub use options::AvroDataConfig;
 pub use parse::Defaults;
+pub use to_connect::to_connect_schema;
