@@ -132,6 +132,7 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
+            Kind::Registered(kind) => kind.difference(),
             Kind::AvroRead(_)
             | Kind::Simple(_)
             | Kind::Frame(_)
