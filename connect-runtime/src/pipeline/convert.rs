@@ -4,6 +4,7 @@ use ferroconnect_converters::{Converter, HeaderConverter, Outcome, Role};
 use ferroconnect_registry_client::{Lookup, Resolved};
 
 use crate::error::{Error, Stage};
+use crate::time::Mono;
 
 /// The three converters of one task.
 #[derive(Debug)]
@@ -30,6 +31,13 @@ impl Converters {
             .into_iter()
             .map(|lookup| (Role::Value, lookup));
         keys.chain(values).collect()
+    }
+
+    /// Tells the converters the time, once per batch.
+    pub fn tick(&mut self, now: Mono) {
+        let now = now.since(Mono::default()).to_duration();
+        self.key.tick(now);
+        self.value.tick(now);
     }
 
     /// Gives an answer to the converter that asked.

@@ -8,6 +8,7 @@ use crate::api::SinkRecord;
 use crate::error::{Error, Place, Stage};
 use crate::ids::TopicPartition;
 use crate::kafka::{PartitionBatch, Record, TimestampType};
+use crate::time::Mono;
 
 /// Converts consumed records into sink records.
 #[derive(Debug)]
@@ -61,6 +62,11 @@ impl SinkPipeline {
     /// What the converters must know from their registries before they can go on, since the last call.
     pub fn unresolved(&mut self) -> Vec<(Role, Lookup)> {
         self.converters.unresolved()
+    }
+
+    /// Tells the converters the time, once per batch.
+    pub fn tick(&mut self, now: Mono) {
+        self.converters.tick(now);
     }
 
     /// Gives an answer to the converter that asked.

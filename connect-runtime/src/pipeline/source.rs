@@ -10,6 +10,7 @@ use crate::api::SourceRecord;
 use crate::api::port::SourceBatch;
 use crate::error::{Error, Fault, Place, Stage};
 use crate::kafka::{NewRow, RecordBatch, TopicSlot};
+use crate::time::Mono;
 
 /// Converts source batches into record batches: many rows in one buffer, nothing allocated per record.
 #[derive(Debug)]
@@ -87,6 +88,11 @@ impl SourcePipeline {
     /// What the converters must know from their registries before they can go on, since the last call.
     pub fn unresolved(&mut self) -> Vec<(Role, Lookup)> {
         self.converters.unresolved()
+    }
+
+    /// Tells the converters the time, once per batch.
+    pub fn tick(&mut self, now: Mono) {
+        self.converters.tick(now);
     }
 
     /// Gives an answer to the converter that asked.

@@ -3,6 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::open;
+use super::registries::Connections;
 use super::{Plan, Runtime, StartError};
 use crate::config::files::{self, RawConnector};
 use crate::config::providers::{Environment, Providers, Resolved, Secrets};
@@ -320,7 +321,7 @@ impl RuntimeBuilder {
             offsets,
             registries: self
                 .registries
-                .unwrap_or_else(|| Arc::new(open::no_registry)),
+                .unwrap_or_else(|| Arc::new(Connections::default())),
             clock: self.clock,
         };
         let mut worker = Worker::new(surroundings.clone());

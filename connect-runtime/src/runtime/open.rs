@@ -7,10 +7,8 @@ use tracing::{info, warn};
 
 use crate::backoff::Backoff;
 use crate::config::providers::Secrets;
-use ferroconnect_registry_client::AsyncRegistry;
-
-use crate::config::{ClusterLocation, RawConfig, WorkerConfig};
-use crate::error::{Error, Fault};
+use crate::config::{ClusterLocation, WorkerConfig};
+use crate::error::Error;
 use crate::kafka::client::ClientKind;
 use crate::kafka::embedded::{EmbeddedConfig, EmbeddedLog};
 use crate::kafka::krafka::KrafkaCluster;
@@ -116,11 +114,3 @@ const ATTEMPT: Span = Span::secs(3);
 const AGAIN: Backoff = Backoff::new(Span::millis(200), Span::secs(5));
 /// A reason that stays is said again after this time.
 const SAY_AGAIN: Span = Span::secs(60);
-
-/// There is no registry yet.
-pub(super) fn no_registry(_settings: &RawConfig) -> Result<Arc<dyn AsyncRegistry>, Error> {
-    Err(Error::new(
-        Fault::Config,
-        "no schema registry can be reached",
-    ))
-}

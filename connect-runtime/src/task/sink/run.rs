@@ -285,6 +285,7 @@ impl SinkRun {
             Ok(records) => records,
             Err(shared) => shared.to_vec(),
         };
+        self.parts.pipeline.tick(self.parts.clock.now());
         let mut failed = Vec::new();
         let mut is_waiting = false;
         while let Some((batch, from)) = self.unconverted.front_mut()

@@ -259,6 +259,7 @@ impl SourceRun {
     /// told to stop meanwhile; the batch is read again after the next start.
     async fn convert(&mut self, batch: &SourceBatch) -> Result<Option<Converted>, Error> {
         self.records.reset(BatchId(batch.id.0));
+        self.parts.pipeline.tick(self.parts.clock.now());
         let mut converted = Converted::default();
         let mut from = 0;
         loop {
