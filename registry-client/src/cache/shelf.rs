@@ -93,6 +93,12 @@ impl Shelves {
         self.answers.run_pending_tasks();
         self.answers.weighted_size()
     }
+
+    #[cfg(test)]
+    pub(super) fn associations(&self) -> u64 {
+        self.associations.run_pending_tasks();
+        self.associations.entry_count()
+    }
 }
 
 impl fmt::Debug for Shelves {
