@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    AvroSchema, AvroSchemaBuilder, Defaults, Error, Field, Json, Kind, Parser, Type, TypeId,
+    AvroSchema, AvroSchemaBuilder, Error, Field, Json, Kind, Parser, Strictness, Type, TypeId,
 };
 use crate::avro::equal::equal;
 use crate::avro::print;
@@ -38,7 +38,7 @@ impl Parser {
             self.check_union(id)?;
         }
         let finished = std::mem::take(&mut self.finished);
-        if self.defaults == Defaults::Checked {
+        if self.strictness != Strictness::Registered {
             let mut check = Check::new(&self.types, &self.open);
             for id in finished {
                 check.record(id, 0)?;
@@ -68,7 +68,7 @@ impl Parser {
 
     /// While names are open, a default is also checked at once: what is open counts as a record without fields.
     pub(super) fn check_open_default(&self, field: &Field) -> Result<(), Error> {
-        if self.defaults == Defaults::Unchecked || self.open.is_empty() {
+        if self.strictness == Strictness::Registered || self.open.is_empty() {
             return Ok(());
         }
         Check::new(&self.types, &self.open).field(field)
