@@ -9,6 +9,7 @@ mod parse;
 mod print;
 mod to_connect;
 
+pub use decode::AvroDecoder;
 pub use model::{
     AvroSchema, AvroSchemaBuilder, AvroType, Enum, Field, Fixed, Kind, Name, Order, Props, Record,
     TypeId,
