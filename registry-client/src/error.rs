@@ -36,6 +36,12 @@ impl Error {
         }))
     }
 
+    /// Something that cannot happen did.
+    #[cold]
+    pub fn bug(what: &'static str) -> Self {
+        Self(Box::new(Kind::Bug { what }))
+    }
+
     /// Something is set up wrong on this side or the other: certificates, credentials, a URL that is no registry's. `reason` says what,
     /// and what to do.
     #[cold]
@@ -57,7 +63,7 @@ impl Error {
             Kind::Refused { status, code, .. } => fault_of(*status, *code),
             Kind::Unreachable { .. } => Fault::Transient,
             Kind::Misconfigured { .. } => Fault::Config,
-            Kind::Unasked { .. } => Fault::Bug,
+            Kind::Unasked { .. } | Kind::Bug { .. } => Fault::Bug,
         }
     }
 
@@ -70,7 +76,10 @@ impl Error {
     pub fn code(&self) -> Option<RegistryCode> {
         match &*self.0 {
             Kind::Refused { code, .. } => Some(*code),
-            Kind::Unreachable { .. } | Kind::Misconfigured { .. } | Kind::Unasked { .. } => None,
+            Kind::Unreachable { .. }
+            | Kind::Misconfigured { .. }
+            | Kind::Unasked { .. }
+            | Kind::Bug { .. } => None,
         }
     }
 
@@ -78,7 +87,10 @@ impl Error {
     pub fn status(&self) -> Option<u16> {
         match &*self.0 {
             Kind::Refused { status, .. } => Some(*status),
-            Kind::Unreachable { .. } | Kind::Misconfigured { .. } | Kind::Unasked { .. } => None,
+            Kind::Unreachable { .. }
+            | Kind::Misconfigured { .. }
+            | Kind::Unasked { .. }
+            | Kind::Bug { .. } => None,
         }
     }
 }
@@ -91,6 +103,7 @@ impl fmt::Display for Error {
                 write!(f, "the schema registry gave no answer: {reason}")
             }
             Kind::Misconfigured { reason } => reason.fmt(f),
+            Kind::Bug { what } => write!(f, "{what}; please report this"),
             Kind::Unasked { id } => write!(f, "an answer came for {id}, which nobody asked"),
         }
     }
@@ -216,6 +229,9 @@ enum Kind {
     },
     Unreachable {
         reason: String,
+    },
+    Bug {
+        what: &'static str,
     },
     Misconfigured {
         reason: String,

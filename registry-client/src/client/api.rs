@@ -6,7 +6,7 @@ mod settings;
 mod subjects;
 
 use super::driver::RegistryClient;
-use crate::body::Known;
+use crate::body::{Known, SchemaRequest};
 use crate::registry::LookupFlags;
 use crate::{Answer, AsyncRegistry, Error, Question, Subject, TopicPart};
 
@@ -20,7 +20,12 @@ impl AsyncRegistry for RegistryClient {
                 subject,
                 schema,
                 normalize,
-            } => self.register(subject, schema, *normalize).await,
+                propagate_schema_tags,
+            } => {
+                let mut body = SchemaRequest::of(schema);
+                body.propagate_schema_tags = propagate_schema_tags.then_some(true);
+                self.register_text(subject, schema, &body, *normalize).await
+            }
             Question::Find {
                 subject,
                 schema,

@@ -52,7 +52,14 @@ pub(super) fn question(question: &Question) -> Value {
             subject,
             schema,
             normalize,
-        } => json!(["register", name(subject), normalize, request(schema)]),
+            propagate_schema_tags,
+        } => json!([
+            "register",
+            name(subject),
+            normalize,
+            propagate_schema_tags,
+            request(schema)
+        ]),
         Question::Find {
             subject,
             schema,

@@ -19,8 +19,19 @@ impl RegistryClient {
         normalize: bool,
     ) -> Result<RegisteredSchema, Error> {
         let body = SchemaRequest::of(schema);
+        self.register_text(subject, schema, &body, normalize).await
+    }
+
+    /// Registers a schema whose request is `body`.
+    pub(super) async fn register_text(
+        &self,
+        subject: &Subject,
+        schema: &SchemaText,
+        body: &SchemaRequest,
+        normalize: bool,
+    ) -> Result<RegisteredSchema, Error> {
         let response = self
-            .call(endpoint::register(subject, &body, normalize))
+            .call(endpoint::register(subject, body, normalize))
             .await?;
         let known = Known {
             subject: Some(subject),
