@@ -41,6 +41,7 @@ mod guid;
 mod ids;
 pub mod jaas;
 pub mod keystore;
+pub mod references;
 mod registry;
 mod schema;
 mod secret;
