@@ -27,6 +27,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod compat;
 mod error;
 #[cfg(feature = "testing")]
 pub mod fake;
@@ -35,11 +36,14 @@ mod guid;
 mod ids;
 mod registry;
 mod schema;
+#[cfg(feature = "server")]
+pub mod server;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;
 
+pub use compat::{CompatibilityLevel, Mode};
 pub use error::{Error, Fault, RegistryCode};
 pub use ids::{SchemaGuid, SchemaId, Subject, Version};
 pub use registry::{
