@@ -27,6 +27,12 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+#[cfg(any(feature = "http", feature = "server"))]
+pub mod body;
+#[cfg(feature = "http")]
+pub mod cache;
+#[cfg(feature = "http")]
+pub mod client;
 mod compat;
 mod error;
 #[cfg(feature = "testing")]
@@ -34,8 +40,11 @@ pub mod fake;
 pub mod format;
 mod guid;
 mod ids;
+pub mod jaas;
+pub mod keystore;
 mod registry;
 mod schema;
+mod secret;
 #[cfg(feature = "server")]
 pub mod server;
 
@@ -50,3 +59,4 @@ pub use registry::{
     Answer, AsyncRegistry, Lookup, LookupFlags, LookupId, Question, Registry, Resolved, TopicPart,
 };
 pub use schema::{Metadata, Reference, RegisteredSchema, RuleSet, SchemaText, SchemaType};
+pub use secret::{HIDDEN, Secret};

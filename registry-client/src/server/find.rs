@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::content::{Content, VERSION_PROPERTY, merged, without_version};
 use super::names::{ANY_CONTEXT, Name, Prefix};
-use super::posted::Posted;
+use super::posted::{Form, Posted};
 use super::refusal::Refusal;
 use super::state::{Settings, Stored};
 use super::view::View;
@@ -75,7 +75,11 @@ pub(crate) fn under<'a>(
         normalize: how.normalize || settings.normalize == Some(true),
         ..how
     };
-    let content = posted.canonical(view, subject, how.normalize)?;
+    let form = Form {
+        normalize: how.normalize,
+        is_new: false,
+    };
+    let content = posted.canonical(view, subject, form)?;
     if posted.has_rules {
         return Ok(None);
     }

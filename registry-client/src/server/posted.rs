@@ -32,6 +32,14 @@ pub(crate) struct Posted {
     pub(crate) tags: Vec<TagChange>,
 }
 
+/// Into which form a schema is brought.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Form {
+    pub(crate) normalize: bool,
+    /// It is about to be registered, rather than looked up: its language may be stricter then.
+    pub(crate) is_new: bool,
+}
+
 /// A reference as it is posted: anything may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PostedLink {
@@ -62,7 +70,7 @@ impl Posted {
         &self,
         view: View<'_>,
         subject: &Name,
-        normalize: bool,
+        form: Form,
     ) -> Result<Content, Refusal> {
         let Some(text) = self.written() else {
             return Err(Refusal::invalid_schema("Empty schema"));
@@ -76,8 +84,9 @@ impl Posted {
                 let source = SchemaSource {
                     text,
                     references: &referenced,
+                    is_new: form.is_new,
                 };
-                let printed = format.canonical(&source, normalize);
+                let printed = format.canonical(&source, form.normalize);
                 printed
                     .map_err(|InvalidSchema { reason }| invalid(&reason))?
                     .into()
@@ -85,7 +94,7 @@ impl Posted {
             Language::Verbatim => Arc::clone(text),
             Language::Absent => return Err(not_built(self.kind)),
         };
-        if normalize {
+        if form.normalize {
             links.sort_by(|left, right| left.name.cmp(&right.name));
         }
         Ok(Content {

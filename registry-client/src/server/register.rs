@@ -8,7 +8,7 @@ use super::find::{self, How};
 use super::journal::{Change, Registered};
 use super::level;
 use super::names::Name;
-use super::posted::{Posted, PostedLink};
+use super::posted::{Form, Posted, PostedLink};
 use super::refusal::Refusal;
 use super::state::{Settings, Stored};
 use super::tags;
@@ -135,11 +135,14 @@ fn plan(
     let versions = view.state.subject(subject);
     let highest = versions.map_or(0, |versions| versions.highest());
     let next = highest.checked_add(1).ok_or_else(full)?;
-    let normalize = terms.normalize || settings.normalize == Some(true);
+    let form = Form {
+        normalize: terms.normalize || settings.normalize == Some(true),
+        is_new: posted.wanted_id().is_none(),
+    };
     let content = match mode {
-        Mode::Import => posted.canonical(view, subject, normalize)?,
+        Mode::Import => posted.canonical(view, subject, form)?,
         Mode::ReadWrite | Mode::ReadOnly | Mode::ReadOnlyOverride | Mode::Forward => {
-            completed(view, subject, posted, &settings, next)?.canonical(view, subject, normalize)?
+            completed(view, subject, posted, &settings, next)?.canonical(view, subject, form)?
         }
     };
     if mode != Mode::Import && !terms.force {

@@ -24,6 +24,7 @@ pub(crate) fn text<'a>(view: View<'_>, stored: &'a Stored, format: Option<&str>)
             let source = SchemaSource {
                 text: &joined,
                 references: &[],
+                is_new: false,
             };
             language.canonical(&source, false).map_or(text, Cow::Owned)
         }

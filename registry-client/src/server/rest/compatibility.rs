@@ -4,7 +4,7 @@ use super::write::{self, Object};
 use super::{Answer, Call, Reply, versions};
 use crate::server::level;
 use crate::server::names::Name;
-use crate::server::posted::LATEST;
+use crate::server::posted::{Form, LATEST};
 use crate::server::refusal::Refusal;
 use crate::server::state::Stored;
 use crate::server::view::View;
@@ -36,9 +36,12 @@ fn check(
     versions: &[&Stored],
 ) -> Result<Vec<String>, Refusal> {
     let settings = view.settings(subject);
-    let normalize = call.query.flag("normalize") || settings.normalize == Some(true);
+    let form = Form {
+        normalize: call.query.flag("normalize") || settings.normalize == Some(true),
+        is_new: true,
+    };
     let posted = call.read(|members| members.schema())?;
-    let new = posted.canonical(view, subject, normalize)?;
+    let new = posted.canonical(view, subject, form)?;
     level::incompatibilities(view, subject, &settings, &new, versions)
 }
 

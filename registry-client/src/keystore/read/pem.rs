@@ -3,10 +3,10 @@
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use ferroconnect_converters::config::Secret;
 use pkcs8::EncryptedPrivateKeyInfoRef;
 
 use super::Trouble;
+use crate::Secret;
 
 /// Whether there is a section at all.
 pub(super) fn is_pem(bytes: &[u8]) -> bool {

@@ -12,11 +12,10 @@ mod pkcs12;
 use std::fmt;
 use std::io;
 
-use ferroconnect_converters::config::Secret;
-
 pub use der::Validity;
 
 use super::{KeyMaterial, StoreFile, StoreKind, TrustMaterial};
+use crate::Secret;
 
 /// Reads a file of at most so many bytes; longer ones are an error of kind [`io::ErrorKind::FileTooLarge`].
 pub type ReadFile<'a> = &'a dyn Fn(&str, usize) -> io::Result<Vec<u8>>;
@@ -195,17 +194,6 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
-
-impl StoreKind {
-    /// Kafka's name of the type.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Jks => "JKS",
-            Self::Pkcs12 => "PKCS12",
-            Self::Pem => "PEM",
-        }
-    }
-}
 
 /// A private key in DER with its certificates.
 pub(super) struct KeyEntry {
