@@ -33,6 +33,7 @@ pub mod body;
 pub mod cache;
 #[cfg(feature = "http")]
 pub mod client;
+mod compat;
 mod error;
 #[cfg(feature = "testing")]
 pub mod fake;
@@ -44,11 +45,14 @@ pub mod keystore;
 mod registry;
 mod schema;
 mod secret;
+#[cfg(feature = "server")]
+pub mod server;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;
 
+pub use compat::{CompatibilityLevel, Mode};
 pub use error::{Error, Fault, RegistryCode};
 pub use ids::{SchemaGuid, SchemaId, Subject, Version};
 pub use registry::{
