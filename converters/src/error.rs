@@ -134,10 +134,10 @@ impl Error {
             Kind::Data(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
             Kind::AvroRead(_)
+            | Kind::AvroSchema(_)
             | Kind::Simple(_)
             | Kind::Frame(_)
-            | Kind::Config(_)
-            | Kind::AvroSchema(_) => None,
+            | Kind::Config(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }

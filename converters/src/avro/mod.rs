@@ -15,6 +15,7 @@ mod print;
 mod to_connect;
 
 pub use compat::{DifferenceKind, SchemaDifference};
+pub use decode::AvroDecoder;
 pub use fingerprint::crc_64_avro;
 pub use format::AvroFormat;
 pub use logical::LogicalType;

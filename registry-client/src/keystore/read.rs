@@ -216,7 +216,7 @@ pub fn identity(material: &KeyMaterial, read: ReadFile<'_>) -> Result<Identity, 
             let place = "in ssl.keystore.key and ssl.keystore.certificate.chain".to_owned();
             let parts = pem::certificates(chain.reveal().as_bytes()).and_then(|chain| {
                 let key = pem::private_key(key.reveal().as_bytes(), key_password.as_ref())?;
-                Ok((key, chain))
+                Ok((completed(key, &chain), chain))
             });
             (place, parts)
         }
@@ -227,7 +227,8 @@ pub fn identity(material: &KeyMaterial, read: ReadFile<'_>) -> Result<Identity, 
             let parts = bytes(store, read).and_then(|bytes| {
                 if store.kind == StoreKind::Pem {
                     let key = pem::private_key(&bytes, key_password.as_ref())?;
-                    return Ok((key, pem::certificates(&bytes)?));
+                    let chain = pem::certificates(&bytes)?;
+                    return Ok((completed(key, &chain), chain));
                 }
                 let password = store.password.as_ref().ok_or(Trouble::NeedsPassword)?;
                 let entry = match found(&bytes)? {
@@ -259,6 +260,14 @@ pub fn identity(material: &KeyMaterial, read: ReadFile<'_>) -> Result<Identity, 
             role: Role::Key,
             trouble,
         }),
+    }
+}
+
+/// A PKCS#8 key with the public key of its certificate, where the key leaves it out; every other key as it is.
+fn completed(key: Secret, chain: &[Vec<u8>]) -> Secret {
+    match (pem::pkcs8(&key), chain.first()) {
+        (Some(der), Some(certificate)) => pem::write_key(&ec::with_public_key(der, certificate)),
+        (None, _) | (_, None) => key,
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod anything;
 mod compile;
+mod decoder;
 mod leaves;
 mod order;
 mod plan;
@@ -14,6 +15,7 @@ mod varint;
 use std::sync::Arc;
 
 use bytes::Bytes;
+pub use decoder::AvroDecoder;
 
 use super::to_connect::{is_null, to_connect_schema};
 use super::{AvroDataConfig, AvroSchema, Kind as Avro};

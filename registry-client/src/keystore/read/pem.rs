@@ -57,6 +57,15 @@ pub(super) fn private_key(bytes: &[u8], password: Option<&Secret>) -> Result<Sec
     }
 }
 
+/// The content of a key that [`private_key`] gave, if it is PKCS#8.
+pub(super) fn pkcs8(key: &Secret) -> Option<Vec<u8>> {
+    let section = Sections(key.reveal()).next()?;
+    if section.label != "PRIVATE KEY" {
+        return None;
+    }
+    section.decode().ok()
+}
+
 /// Whether this is no wrong password but an encryption that is not known.
 fn is_unknown(error: pkcs8::pkcs5::Error) -> bool {
     use pkcs8::pkcs5::Error;
