@@ -27,11 +27,17 @@ pub enum Difference {
     QuotedBlanks,
     /// Bytes have no text form; the JVM's StringConverter writes the address of the array.
     IdentityText,
+    /// Two types of a schema may not have one name; the JVM registers the first and writes the second.
+    NameRedefined,
+    /// Bytes that are longer than their fixed are refused; the JVM cuts them.
+    FixedCutShort,
+    /// A number that the registry's type cannot hold is refused; the JVM keeps its low bits, or rounds.
+    NumberNarrowed,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -41,6 +47,9 @@ impl Difference {
         Self::TrailingHeaderText,
         Self::QuotedBlanks,
         Self::IdentityText,
+        Self::NameRedefined,
+        Self::FixedCutShort,
+        Self::NumberNarrowed,
     ];
 
     /// The name used in reports.
@@ -56,6 +65,9 @@ impl Difference {
             Self::TrailingHeaderText => "trailing-header-text",
             Self::QuotedBlanks => "quoted-blanks",
             Self::IdentityText => "identity-text",
+            Self::NameRedefined => "name-redefined",
+            Self::FixedCutShort => "fixed-cut-short",
+            Self::NumberNarrowed => "number-narrowed",
         }
     }
 
@@ -85,6 +97,13 @@ impl Difference {
             }
             Self::IdentityText => {
                 "the JVM writes the address of the array (`[B@…`), which loses the bytes"
+            }
+            Self::NameRedefined => {
+                "the JVM registers the first of two types with one name, and readers take the second for it"
+            }
+            Self::FixedCutShort => "the JVM cuts bytes silently to the size of the fixed",
+            Self::NumberNarrowed => {
+                "the JVM writes the low bits of a number, or rounds it, where the registry's type is narrower"
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 pub(crate) mod avro_schema;
+pub(crate) mod avro_write;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
@@ -47,6 +48,7 @@ struct Inner {
 #[derive(Debug)]
 pub(crate) enum Kind {
     AvroSchema(avro_schema::Kind),
+    AvroWrite(avro_write::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
@@ -84,7 +86,7 @@ impl Error {
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Registered(kind) => kind.fault(),
-            Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
+            Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
         }
     }
@@ -130,6 +132,7 @@ impl Error {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
+            Kind::AvroWrite(kind) => kind.difference(),
             Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
@@ -149,9 +152,22 @@ impl Error {
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
+            Kind::AvroWrite(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
+        }
+    }
+
+    pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
+        match &self.0.kind {
+            Kind::AvroWrite(kind) => Some(kind),
+            Kind::AvroSchema(_)
+            | Kind::Data(_)
+            | Kind::Json(_)
+            | Kind::Simple(_)
+            | Kind::Registered(_)
+            | Kind::Frame(_)
+            | Kind::Config(_) => None,
         }
     }
 
@@ -174,6 +190,7 @@ impl Error {
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
             Kind::Registered(kind) => kind.advice(),
+            Kind::AvroWrite(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) => None,
         }
     }
@@ -236,7 +253,7 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(avro_schema AvroSchema, data Data, json Json, simple Simple, registered Registered, config Config);
+from_kind!(avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, simple Simple, registered Registered, config Config);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -246,6 +263,7 @@ impl fmt::Display for Error {
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
             Kind::Registered(kind) => kind.fmt(f)?,
+            Kind::AvroWrite(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
         }
