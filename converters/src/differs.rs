@@ -33,11 +33,13 @@ pub enum Difference {
     FixedCutShort,
     /// A number that the registry's type cannot hold is refused; the JVM keeps its low bits, or rounds.
     NumberNarrowed,
+    /// A setting that needs classes of a JVM is refused when it is read; the JVM goes as far as it gets.
+    UnsupportedSetting,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -50,6 +52,7 @@ impl Difference {
         Self::NameRedefined,
         Self::FixedCutShort,
         Self::NumberNarrowed,
+        Self::UnsupportedSetting,
     ];
 
     /// The name used in reports.
@@ -68,6 +71,7 @@ impl Difference {
             Self::NameRedefined => "name-redefined",
             Self::FixedCutShort => "fixed-cut-short",
             Self::NumberNarrowed => "number-narrowed",
+            Self::UnsupportedSetting => "unsupported-setting",
         }
     }
 
@@ -102,6 +106,9 @@ impl Difference {
                 "the JVM registers the first of two types with one name, and readers take the second for it"
             }
             Self::FixedCutShort => "the JVM cuts bytes silently to the size of the fixed",
+            Self::UnsupportedSetting => {
+                "the setting works with Java classes, of which there are none; better said at once than ignored"
+            }
             Self::NumberNarrowed => {
                 "the JVM writes the low bits of a number, or rounds it, where the registry's type is narrower"
             }

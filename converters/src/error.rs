@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
 pub(crate) mod avro_write;
 pub(crate) mod config;
@@ -47,6 +48,7 @@ struct Inner {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
+    AvroRead(avro_read::Kind),
     AvroSchema(avro_schema::Kind),
     AvroWrite(avro_write::Kind),
     Data(data::Kind),
@@ -82,6 +84,7 @@ impl Error {
     #[must_use]
     pub fn fault(&self) -> Fault {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fault(),
             Kind::AvroSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
@@ -133,7 +136,11 @@ impl Error {
             Kind::Data(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
             Kind::AvroWrite(kind) => kind.difference(),
-            Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::AvroRead(_)
+            | Kind::AvroSchema(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_) => None,
+            Kind::Config(kind) => kind.difference(),
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -152,7 +159,7 @@ impl Error {
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::AvroWrite(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
+            Kind::AvroRead(_) | Kind::AvroWrite(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
         }
@@ -161,7 +168,8 @@ impl Error {
     pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
         match &self.0.kind {
             Kind::AvroWrite(kind) => Some(kind),
-            Kind::AvroSchema(_)
+            Kind::AvroRead(_)
+            | Kind::AvroSchema(_)
             | Kind::Data(_)
             | Kind::Json(_)
             | Kind::Simple(_)
@@ -185,6 +193,7 @@ impl Error {
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.advice(),
             Kind::AvroSchema(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
@@ -253,11 +262,15 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, simple Simple, registered Registered, config Config);
+from_kind!(
+    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, registered Registered,
+    simple Simple, config Config
+);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fmt(f)?,
             Kind::AvroSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,

@@ -59,6 +59,21 @@ const _: () = assert!(SCHEMA_REFERENCES_MAX < REGISTRY_ANSWERS_MIN);
 /// that follows a schema recurses, and a level must fit a task's stack; the deepest schemas in the wild have about 20.
 pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
 
+/// Types of one Avro schema when its names are written out, which is what a Connect schema does: names that each use
+/// the one before twice would otherwise ask for a number that doubles with each line.
+pub const AVRO_SCHEMA_TYPES_MAX: usize = 1_000_000;
+
+/// Bytes of one record's Avro body: offsets into a record's heaps are 32 bits wide, and text may grow to three times its
+/// bytes when what is malformed is replaced.
+pub const AVRO_RECORD_BYTES_MAX: usize = 1 << 30;
+
+/// Values of one Avro record, counted with their containers. A union takes a place for each of its branches, and items
+/// may take no bytes at all, so that the bytes of a record do not bound its values. 16 bytes each.
+pub const AVRO_VALUES_MAX: usize = 1 << 26;
+
+/// Items without bytes in one Avro record: empty records, nulls. Counted apart from the others, since a record of ten
+/// bytes may announce 2^60 of them.
+pub const AVRO_EMPTY_ITEMS_MAX: usize = 1_000_000;
 /// Bytes of one Avro schema text: a registry carries it as one JSON string.
 pub const AVRO_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
 

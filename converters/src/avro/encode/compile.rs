@@ -383,7 +383,7 @@ impl Compiler<'_> {
         // A field that the record of this name lacks comes first: the JVM fails there, too.
         for (field, name) in schema.fields().iter().zip(&scrubbed) {
             if own.fields.iter().all(|known| *known.name != **name) {
-                let field = Box::from(field.name());
+                let field: Box<str> = field.name().into();
                 let place = self.never(Kind::FieldNotInRecord { field: field.clone() }, Null::Refused);
                 node.fields.push(FieldPlace { slot: None, place, name: field });
             }
