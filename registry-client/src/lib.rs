@@ -39,6 +39,7 @@ pub mod body;
 pub mod cache;
 #[cfg(feature = "http")]
 pub mod client;
+mod compat;
 mod error;
 #[cfg(feature = "testing")]
 pub mod fake;
@@ -51,11 +52,14 @@ pub mod references;
 mod registry;
 mod schema;
 mod secret;
+#[cfg(feature = "server")]
+pub mod server;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;
 
+pub use compat::{CompatibilityLevel, Mode};
 pub use error::{Error, Fault, RegistryCode};
 pub use ids::{SchemaGuid, SchemaId, Subject, Version};
 pub use registry::{
