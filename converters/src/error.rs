@@ -6,6 +6,8 @@ pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
 pub(crate) mod simple;
+#[cfg(feature = "serde")]
+pub(crate) mod typed;
 
 use crate::differs::Difference;
 use crate::wire::FrameError;
@@ -49,6 +51,8 @@ pub(crate) enum Kind {
     Simple(simple::Kind),
     Frame(FrameError),
     Config(config::Kind),
+    #[cfg(feature = "serde")]
+    Typed(typed::Kind),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +84,8 @@ impl Error {
             Kind::Json(kind) => kind.fault(),
             Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.fault(),
         }
     }
 
@@ -124,6 +130,8 @@ impl Error {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
             Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            #[cfg(feature = "serde")]
+            Kind::Typed(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -143,6 +151,8 @@ impl Error {
             Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
+            #[cfg(feature = "serde")]
+            Kind::Typed(_) => "org.apache.kafka.connect.errors.DataException",
         }
     }
 
@@ -154,6 +164,8 @@ impl Error {
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) => None,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.advice(),
         }
     }
 
@@ -216,6 +228,8 @@ macro_rules! from_kind {
 }
 
 from_kind!(data Data, json Json, simple Simple, config Config);
+#[cfg(feature = "serde")]
+from_kind!(typed Typed);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -225,6 +239,8 @@ impl fmt::Display for Error {
             Kind::Simple(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.fmt(f)?,
         }
         if let Some(cause) = &self.0.cause {
             write!(f, ": {cause}")?;

@@ -40,6 +40,8 @@ mod json_text;
 pub mod limits;
 mod plan;
 pub mod simple;
+#[cfg(feature = "serde")]
+pub mod typed;
 pub mod wire;
 
 pub use converter::{

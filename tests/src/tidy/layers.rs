@@ -4,7 +4,7 @@ use super::modules::{module_path, named_paths};
 use super::{Finding, Source, finding, lexer};
 
 /// For each module of `converters`: the modules it may name. A new module is not tidy until it stands here.
-const CONVERTERS: [(&str, &[&str]); 16] = [
+const CONVERTERS: [(&str, &[&str]); 18] = [
     ("limits", &[]),
     ("differs", &[]),
     ("wire", &["limits"]),
@@ -21,6 +21,9 @@ const CONVERTERS: [(&str, &[&str]); 16] = [
     ("avro", BELOW_FORMATS),
     ("protobuf", BELOW_FORMATS),
     ("json_schema", BELOW_FORMATS),
+    // Rust types and registries on top of any format: they name none.
+    ("typed", &["limits", "differs", "data", "error"]),
+    ("client", BELOW_FORMATS),
     ("internal", EVERYTHING),
 ];
 
