@@ -2,9 +2,12 @@
 
 use std::fmt;
 
+pub(crate) mod avro_read;
+pub(crate) mod avro_schema;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
+pub(crate) mod registered;
 pub(crate) mod simple;
 #[cfg(feature = "serde")]
 pub(crate) mod typed;
@@ -46,9 +49,12 @@ struct Inner {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
+    AvroRead(avro_read::Kind),
+    AvroSchema(avro_schema::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
+    Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
     #[cfg(feature = "serde")]
@@ -80,8 +86,11 @@ impl Error {
     #[must_use]
     pub fn fault(&self) -> Fault {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fault(),
+            Kind::AvroSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
+            Kind::Registered(kind) => kind.fault(),
             Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
             #[cfg(feature = "serde")]
@@ -129,7 +138,12 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
-            Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::Registered(kind) => kind.difference(),
+            Kind::AvroRead(_)
+            | Kind::AvroSchema(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_)
+            | Kind::Config(_) => None,
             #[cfg(feature = "serde")]
             Kind::Typed(_) => None,
         }
@@ -146,9 +160,11 @@ impl Error {
     #[must_use]
     pub fn java_class(&self) -> &'static str {
         match &self.0.kind {
+            Kind::AvroSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
+            Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
+            Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
             #[cfg(feature = "serde")]
@@ -156,13 +172,26 @@ impl Error {
         }
     }
 
+    /// Whether a record names a schema that the registry does not know: it may not know it *yet*, so a caller with time
+    /// tries again before it gives the record up.
+    #[must_use]
+    pub fn is_unknown_schema(&self) -> bool {
+        matches!(
+            &self.0.kind,
+            Kind::Registered(registered::Kind::UnknownSchema { .. })
+        ) || self.0.cause.as_ref().is_some_and(Self::is_unknown_schema)
+    }
+
     /// What to do about it, if there is something to say.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.advice(),
+            Kind::AvroSchema(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
+            Kind::Registered(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) => None,
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.advice(),
@@ -227,16 +256,21 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(data Data, json Json, simple Simple, config Config);
+from_kind!(
+    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema, registered Registered
+);
 #[cfg(feature = "serde")]
 from_kind!(typed Typed);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fmt(f)?,
+            Kind::AvroSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
+            Kind::Registered(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
             #[cfg(feature = "serde")]

@@ -52,6 +52,54 @@ pub const SHAPE_KEY_BYTES_MAX: usize = 64;
 /// Keys of a JSON object up to which its shape is remembered.
 pub const SHAPE_KEYS_MAX: usize = 128;
 
+/// Answers of a registry that a converter remembers at the least, whatever the settings say: one record may need as many as
+/// its schema has references.
+pub const REGISTRY_ANSWERS_MIN: usize = 1024;
+
+/// Schemas that one schema refers to, directly or not.
+pub const SCHEMA_REFERENCES_MAX: usize = 512;
+
+/// Levels of references. Confluent's backup of schemas stops at 50.
+pub const REFERENCE_DEPTH_MAX: usize = 50;
+
+const _: () = assert!(SCHEMA_REFERENCES_MAX < REGISTRY_ANSWERS_MIN);
+/// Levels of types inside types in one Avro schema, on the way from its root to each first use of a type. Everything
+/// that follows a schema recurses, and a level must fit a task's stack; the deepest schemas in the wild have about 20.
+pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
+
+/// Types of one Avro schema when its names are written out, which is what a Connect schema does: names that each use
+/// the one before twice would otherwise ask for a number that doubles with each line.
+pub const AVRO_SCHEMA_TYPES_MAX: usize = 1_000_000;
+
+/// Bytes of one record's Avro body: offsets into a record's heaps are 32 bits wide, and text may grow to three times its
+/// bytes when what is malformed is replaced.
+pub const AVRO_RECORD_BYTES_MAX: usize = 1 << 30;
+
+/// Values of one Avro record, counted with their containers. A union takes a place for each of its branches, and items
+/// may take no bytes at all, so that the bytes of a record do not bound its values. 16 bytes each.
+pub const AVRO_VALUES_MAX: usize = 1 << 26;
+
+/// Items without bytes in one Avro record: empty records, nulls. Counted apart from the others, since a record of ten
+/// bytes may announce 2^60 of them.
+pub const AVRO_EMPTY_ITEMS_MAX: usize = 1_000_000;
+/// Bytes of one Avro schema text: a registry carries it as one JSON string.
+pub const AVRO_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
+
+/// Steps in which the defaults of one Avro schema are checked against their types: unions of records inside each other
+/// could otherwise ask for a number of steps that grows with a power of the text's length.
+pub const AVRO_DEFAULT_STEPS_MAX: usize = 10_000_000;
+
+/// Pairs of a reader's and a writer's type that are compared or resolved: as many as the product of their numbers, which
+/// only unions of unlike records come near to.
+pub const AVRO_PAIRS_MAX: usize = 1_000_000;
+
+/// Levels of pairs inside pairs when two Avro schemas are compared or resolved. Where types contain themselves, pairs go on
+/// deeper than either schema does.
+pub const AVRO_PAIR_DEPTH_MAX: usize = 2 * AVRO_SCHEMA_DEPTH_MAX;
+
+/// Reasons that one comparison of two Avro schemas gives: a type that is used in many places repeats its own in each.
+pub const AVRO_DIFFERENCES_MAX: usize = 10_000;
+
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);
 const _: () = assert!(

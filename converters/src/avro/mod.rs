@@ -1,10 +1,28 @@
 //! Avro: schemas, their texts, and the converter.
 
+mod compat;
+mod decode;
+mod equal;
+mod fingerprint;
+mod format;
+mod logical;
 mod model;
+mod names;
+mod normal;
 mod options;
+mod parse;
+mod print;
+mod to_connect;
 
+pub use compat::{DifferenceKind, SchemaDifference};
+pub use decode::AvroDecoder;
+pub use fingerprint::crc_64_avro;
+pub use format::AvroFormat;
+pub use logical::LogicalType;
 pub use model::{
     AvroSchema, AvroSchemaBuilder, AvroType, Enum, Field, Fixed, Kind, Name, Order, Props, Record,
     TypeId,
 };
 pub use options::AvroDataConfig;
+pub use parse::Strictness;
+pub use to_connect::to_connect_schema;

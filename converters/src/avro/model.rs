@@ -164,6 +164,19 @@ impl Props {
         }
     }
 
+    /// Adds an attribute whose name is not there.
+    pub(super) fn push(&mut self, name: &str, value: Json) {
+        self.0.push((name.into(), value));
+    }
+
+    /// Whether both hold the same attributes, in whatever order.
+    pub(super) fn equal(&self, other: &Self) -> bool {
+        self.0.len() == other.0.len()
+            && self
+                .iter()
+                .all(|(name, value)| other.get(name) == Some(value))
+    }
+
     /// All attributes in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Json)> {
         self.0.iter().map(|(name, value)| (&**name, value))
@@ -236,6 +249,50 @@ impl Kind {
         }
     }
 
+    /// The types it is made of, in order.
+    pub fn children(&self) -> impl Iterator<Item = TypeId> {
+        let (fields, others) = match self {
+            Self::Record(record) => (record.fields.as_slice(), [].as_slice()),
+            Self::Array(child) | Self::Map(child) => ([].as_slice(), std::slice::from_ref(child)),
+            Self::Union(branches) => ([].as_slice(), branches.as_slice()),
+            Self::Null
+            | Self::Boolean
+            | Self::Int
+            | Self::Long
+            | Self::Float
+            | Self::Double
+            | Self::Bytes
+            | Self::String
+            | Self::Enum(_)
+            | Self::Fixed(_) => ([].as_slice(), [].as_slice()),
+        };
+        let fields = fields.iter().map(|field| field.schema);
+        fields.chain(others.iter().copied())
+    }
+
+    /// The same, to put others in their places.
+    pub(super) fn children_mut(&mut self) -> impl Iterator<Item = &mut TypeId> {
+        let (fields, others) = match self {
+            Self::Record(record) => (record.fields.as_mut_slice(), [].as_mut_slice()),
+            Self::Array(child) | Self::Map(child) => {
+                ([].as_mut_slice(), std::slice::from_mut(child))
+            }
+            Self::Union(branches) => ([].as_mut_slice(), branches.as_mut_slice()),
+            Self::Null
+            | Self::Boolean
+            | Self::Int
+            | Self::Long
+            | Self::Float
+            | Self::Double
+            | Self::Bytes
+            | Self::String
+            | Self::Enum(_)
+            | Self::Fixed(_) => ([].as_mut_slice(), [].as_mut_slice()),
+        };
+        let fields = fields.iter_mut().map(|field| &mut field.schema);
+        fields.chain(others)
+    }
+
     /// Avro's word for it: `int`, `record`, `union`.
     #[must_use]
     pub const fn word(&self) -> &'static str {
@@ -258,7 +315,24 @@ impl Kind {
     }
 }
 
+impl TypeId {
+    /// The place in the arena.
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl AvroSchema {
+    pub(super) fn types(&self) -> &[AvroType] {
+        &self.types
+    }
+
+    /// All types.
+    pub(super) fn ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+        // One id was made for each of them.
+        (0..u32::try_from(self.types.len()).unwrap_or(u32::MAX)).map(TypeId)
+    }
+
     /// The type that values of this schema have.
     #[must_use]
     pub const fn root(&self) -> TypeId {
@@ -316,6 +390,28 @@ impl AvroSchemaBuilder {
     /// The same, to change it.
     pub fn get_mut(&mut self, id: TypeId) -> &mut AvroType {
         &mut self.0[id.0 as usize]
+    }
+
+    pub(super) fn types(&self) -> &[AvroType] {
+        &self.0
+    }
+
+    /// Number of types.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no type yet.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The types from the `start`-th on.
+    pub(super) fn ids_from(&self, start: usize) -> impl Iterator<Item = TypeId> + use<> {
+        let bound = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        (bound(start)..bound(self.0.len())).map(TypeId)
     }
 
     /// The finished schema; names and defaults are not checked here.

@@ -31,7 +31,7 @@ pub const SCALE_PARAMETER: &str = "scale";
 /// Milliseconds of a day.
 pub const MILLIS_PER_DAY: i64 = 86_400_000;
 /// The version that built logical schemas carry.
-const LOGICAL_VERSION: i32 = 1;
+pub(crate) const LOGICAL_VERSION: i32 = 1;
 
 impl Logical {
     /// The logical type of a schema name.

@@ -26,6 +26,7 @@ pub(crate) mod record;
 mod schema;
 mod schema_builder;
 pub mod text;
+pub(crate) mod utf8;
 mod value;
 
 pub use build::{Builder, IntoValue, StructBuilder};
