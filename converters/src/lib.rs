@@ -43,6 +43,8 @@ mod plan;
 pub mod registered;
 pub mod simple;
 pub mod subject;
+#[cfg(feature = "serde")]
+pub mod typed;
 pub mod wire;
 
 pub use converter::{
