@@ -41,7 +41,11 @@ impl<'a> View<'a> {
 
     /// The mode that counts for a subject.
     pub(crate) fn mode(self, subject: &Name) -> Mode {
-        self.state.modes.in_scope(subject).copied().unwrap_or_default()
+        self.state
+            .modes
+            .in_scope(subject)
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Notes that an answer depends on which texts of a context were taken for schemas and for the same one. It says so only
