@@ -44,6 +44,7 @@ pub(crate) fn register(
     posted: &Posted,
     terms: Terms,
 ) -> Result<Registration, Refusal> {
+    work.view().note_texts(subject.context());
     if let Some(known) = known(work.view(), subject, posted, terms)? {
         return Ok(known);
     }
