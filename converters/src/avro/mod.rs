@@ -11,6 +11,7 @@ mod normal;
 mod options;
 mod parse;
 mod print;
+mod resolve;
 
 pub use compat::{DifferenceKind, SchemaDifference};
 pub use fingerprint::crc_64_avro;
@@ -22,3 +23,4 @@ pub use model::{
 };
 pub use options::AvroDataConfig;
 pub use parse::Strictness;
+pub use resolve::{FieldStep, Node, NodeId, Promotion, RecordNode, Resolution};
