@@ -58,6 +58,7 @@ mod normal;
 mod options;
 mod parse;
 mod print;
+mod resolve;
 mod to_connect;
 
 pub use compat::{DifferenceKind, SchemaDifference};
@@ -74,4 +75,5 @@ pub use model::{
 };
 pub use options::AvroDataConfig;
 pub use parse::Strictness;
+pub use resolve::{FieldStep, Node, NodeId, Promotion, RecordNode, Resolution};
 pub use to_connect::to_connect_schema;
