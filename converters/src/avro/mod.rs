@@ -5,6 +5,8 @@ mod equal;
 mod model;
 mod names;
 mod options;
+#[cfg(any(test, feature = "testing"))]
+pub mod oracle;
 mod parse;
 mod print;
 mod to_connect;
