@@ -4,6 +4,7 @@ use std::fmt;
 
 pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
+pub(crate) mod avro_write;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
@@ -49,6 +50,7 @@ struct Inner {
 pub(crate) enum Kind {
     AvroRead(avro_read::Kind),
     AvroSchema(avro_schema::Kind),
+    AvroWrite(avro_write::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
@@ -87,7 +89,7 @@ impl Error {
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Registered(kind) => kind.fault(),
-            Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
+            Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
         }
     }
@@ -133,11 +135,12 @@ impl Error {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
+            Kind::AvroWrite(kind) => kind.difference(),
             Kind::AvroRead(_)
             | Kind::AvroSchema(_)
             | Kind::Simple(_)
-            | Kind::Frame(_)
-            | Kind::Config(_) => None,
+            | Kind::Frame(_) => None,
+            Kind::Config(kind) => kind.difference(),
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -156,9 +159,23 @@ impl Error {
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
+            Kind::AvroRead(_) | Kind::AvroWrite(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
+        }
+    }
+
+    pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
+        match &self.0.kind {
+            Kind::AvroWrite(kind) => Some(kind),
+            Kind::AvroRead(_)
+            | Kind::AvroSchema(_)
+            | Kind::Data(_)
+            | Kind::Json(_)
+            | Kind::Simple(_)
+            | Kind::Registered(_)
+            | Kind::Frame(_)
+            | Kind::Config(_) => None,
         }
     }
 
@@ -182,6 +199,7 @@ impl Error {
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
             Kind::Registered(kind) => kind.advice(),
+            Kind::AvroWrite(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) => None,
         }
     }
@@ -245,7 +263,8 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema, registered Registered
+    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, registered Registered,
+    simple Simple, config Config
 );
 
 impl fmt::Display for Error {
@@ -257,6 +276,7 @@ impl fmt::Display for Error {
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
             Kind::Registered(kind) => kind.fmt(f)?,
+            Kind::AvroWrite(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
         }

@@ -81,6 +81,17 @@ pub const AVRO_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
 /// could otherwise ask for a number of steps that grows with a power of the text's length.
 pub const AVRO_DEFAULT_STEPS_MAX: usize = 10_000_000;
 
+/// Pairs of a reader's and a writer's type that are compared or resolved: as many as the product of their numbers, which
+/// only unions of unlike records come near to.
+pub const AVRO_PAIRS_MAX: usize = 1_000_000;
+
+/// Levels of pairs inside pairs when two Avro schemas are compared or resolved. Where types contain themselves, pairs go on
+/// deeper than either schema does.
+pub const AVRO_PAIR_DEPTH_MAX: usize = 2 * AVRO_SCHEMA_DEPTH_MAX;
+
+/// Reasons that one comparison of two Avro schemas gives: a type that is used in many places repeats its own in each.
+pub const AVRO_DIFFERENCES_MAX: usize = 10_000;
+
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);
 const _: () = assert!(

@@ -11,7 +11,8 @@ pub trait SchemaFormat: Send + Sync + fmt::Debug {
     /// Which language this is.
     fn kind(&self) -> SchemaType;
 
-    /// The text as the registry keeps it: parsed and printed, and with `normalize` in normal form.
+    /// The text as the registry keeps it: parsed and printed, and with `normalize` in normal form. Some rules hold for
+    /// [new](SchemaSource::is_new) texts only.
     ///
     /// # Errors
     /// The text is no schema.
@@ -21,7 +22,8 @@ pub trait SchemaFormat: Send + Sync + fmt::Debug {
         normalize: bool,
     ) -> Result<String, InvalidSchema>;
 
-    /// Why data written with `writer` cannot be read with `reader`; nothing if it can.
+    /// Why data written with `writer` cannot be read with `reader`; nothing if it can. The messages call the
+    /// [new](SchemaSource::is_new) one of the two the new schema, and the other one the old schema.
     ///
     /// # Errors
     /// One of the texts is no schema.
@@ -40,6 +42,8 @@ pub struct SchemaSource<'a> {
     pub text: &'a str,
     /// What it imports, directly or not, in an order in which each comes after what it needs itself.
     pub references: &'a [ReferencedSchema],
+    /// Whether it is about to be registered, rather than registered or looked up.
+    pub is_new: bool,
 }
 
 /// A reference and the text behind it.

@@ -27,22 +27,37 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+#[cfg(any(feature = "http", feature = "server"))]
+pub mod body;
+#[cfg(feature = "http")]
+pub mod cache;
+#[cfg(feature = "http")]
+pub mod client;
+mod compat;
 mod error;
 #[cfg(feature = "testing")]
 pub mod fake;
 pub mod format;
 mod guid;
 mod ids;
+pub mod jaas;
+pub mod keystore;
+pub mod references;
 mod registry;
 mod schema;
+mod secret;
+#[cfg(feature = "server")]
+pub mod server;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExamples;
 
+pub use compat::{CompatibilityLevel, Mode};
 pub use error::{Error, Fault, RegistryCode};
 pub use ids::{SchemaGuid, SchemaId, Subject, Version};
 pub use registry::{
     Answer, AsyncRegistry, Lookup, LookupFlags, LookupId, Question, Registry, Resolved, TopicPart,
 };
 pub use schema::{Metadata, Reference, RegisteredSchema, RuleSet, SchemaText, SchemaType};
+pub use secret::{HIDDEN, Secret};

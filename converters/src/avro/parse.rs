@@ -15,19 +15,21 @@ use super::model::{
     AvroSchema, AvroSchemaBuilder, AvroType, Enum, Field, Fixed, Kind as Type, Name, Props, Record,
     TypeId,
 };
-use super::names::{check_part, primitive};
+use super::names::{Letters, check_part, primitive};
 use crate::error::{Error, avro_schema::Kind};
 use crate::json_text::{Comments, Json, read};
 use crate::limits::{AVRO_SCHEMA_BYTES_MAX, AVRO_SCHEMA_DEPTH_MAX};
 
-/// Whether the defaults of fields must fit their types. A registry checks them in new schemas only, and clients do not
-/// check what is registered.
+/// How much of what makes no sense is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Defaults {
-    /// A default that fits no type it could have is refused.
-    Checked,
-    /// Any default is accepted.
-    Unchecked,
+pub enum Strictness {
+    /// What a registry does with a new text: names are of ASCII letters, and a default fits a type it could have.
+    New,
+    /// What Avro's Java library does by itself: as [`New`](Self::New), but names may have the letters and digits of all
+    /// scripts.
+    Library,
+    /// What registries and clients do with what is registered: as [`Library`](Self::Library), but defaults need not fit.
+    Registered,
 }
 
 impl AvroSchema {
@@ -47,7 +49,7 @@ impl AvroSchema {
     /// # Errors
     /// Data fault: the text is no schema that Avro's Java library accepts. The error says where and why.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        Self::parse_with(text, &[], Defaults::Checked)
+        Self::parse_with(text, &[], Strictness::Library)
     }
 
     /// Reads a schema text; the types it names may be defined in `references`, each of which comes after what it needs
@@ -55,8 +57,12 @@ impl AvroSchema {
     ///
     /// # Errors
     /// Data fault: one of the texts is no schema, or a name is defined nowhere.
-    pub fn parse_with(text: &str, references: &[&str], defaults: Defaults) -> Result<Self, Error> {
-        parse(text, references, defaults).map(|parsed| parsed.schema)
+    pub fn parse_with(
+        text: &str,
+        references: &[&str],
+        strictness: Strictness,
+    ) -> Result<Self, Error> {
+        parse(text, references, strictness).map(|parsed| parsed.schema)
     }
 }
 
@@ -67,14 +73,18 @@ pub(super) struct Parsed {
     pub(super) referenced: Vec<Box<str>>,
 }
 
-pub(super) fn parse(text: &str, references: &[&str], defaults: Defaults) -> Result<Parsed, Error> {
+pub(super) fn parse(
+    text: &str,
+    references: &[&str],
+    strictness: Strictness,
+) -> Result<Parsed, Error> {
     let mut parser = Parser {
         types: AvroSchemaBuilder::default(),
         names: HashMap::new(),
         finished: Vec::new(),
         open: HashMap::new(),
         depth: 0,
-        defaults,
+        strictness,
     };
     let mut referenced = Vec::new();
     for (index, reference) in references.iter().enumerate() {
@@ -100,10 +110,17 @@ struct Parser {
     /// Places that stand for types whose names were not defined yet, with those names.
     open: HashMap<TypeId, Box<str>>,
     depth: usize,
-    defaults: Defaults,
+    strictness: Strictness,
 }
 
 impl Parser {
+    const fn letters(&self) -> Letters {
+        match self.strictness {
+            Strictness::New => Letters::Ascii,
+            Strictness::Library | Strictness::Registered => Letters::AllScripts,
+        }
+    }
+
     /// Reads one text to its end: no name stays open.
     fn text(&mut self, text: &str) -> Result<TypeId, Error> {
         if text.len() > AVRO_SCHEMA_BYTES_MAX {
@@ -213,7 +230,7 @@ impl Parser {
         namespace: Option<&str>,
         is_error: bool,
     ) -> Result<TypeId, Error> {
-        let name = attributes::name(json, namespace)?;
+        let name = attributes::name(json, namespace, self.letters())?;
         let Some(Json::Array(list)) = json.get("fields") else {
             return Err(Kind::NoFields.into());
         };
@@ -231,7 +248,7 @@ impl Parser {
             fields.push(field);
         }
         let props = attributes::props(json, attributes::SCHEMA)?;
-        let aliases = attributes::type_aliases(json, &name)?;
+        let aliases = attributes::type_aliases(json, &name, self.letters())?;
         let kind = Type::Record(Record {
             name,
             aliases,
@@ -251,7 +268,7 @@ impl Parser {
             .map_err(|error| error.in_field("type"))?;
         let order = attributes::order(json)?;
         let default = attributes::default(json, &self.types.get(schema).kind)?;
-        check_part(name)?;
+        check_part(name, self.letters())?;
         let field = Field {
             name: name.into(),
             schema,
@@ -266,7 +283,7 @@ impl Parser {
     }
 
     fn enumeration(&mut self, json: &Json, namespace: Option<&str>) -> Result<TypeId, Error> {
-        let name = attributes::name(json, namespace)?;
+        let name = attributes::name(json, namespace, self.letters())?;
         let Some(Json::Array(list)) = json.get("symbols") else {
             return Err(Kind::NoSymbols.into());
         };
@@ -274,7 +291,7 @@ impl Parser {
         let mut known = std::collections::HashSet::with_capacity(list.len());
         for symbol in list {
             let symbol = symbol.as_text().ok_or(Kind::NameMissing)?;
-            check_part(symbol)?;
+            check_part(symbol, self.letters())?;
             if !known.insert(symbol) {
                 let symbol = symbol.into();
                 return Err(Kind::SymbolTwice { symbol }.into());
@@ -287,7 +304,7 @@ impl Parser {
             return Err(Kind::EnumDefault { symbol }.into());
         }
         let props = attributes::props(json, attributes::ENUM)?;
-        let aliases = attributes::type_aliases(json, &name)?;
+        let aliases = attributes::type_aliases(json, &name, self.letters())?;
         let kind = Type::Enum(Enum {
             name,
             aliases,
@@ -299,7 +316,7 @@ impl Parser {
     }
 
     fn fixed(&mut self, json: &Json, namespace: Option<&str>) -> Result<TypeId, Error> {
-        let name = attributes::name(json, namespace)?;
+        let name = attributes::name(json, namespace, self.letters())?;
         let size = json.get("size").and_then(Json::as_i32);
         let size = size.ok_or(Kind::NoSize)?;
         let Some(bytes) = usize::try_from(size)
@@ -309,7 +326,7 @@ impl Parser {
             return Err(Kind::SizeOutOfRange { size }.into());
         };
         let props = attributes::props(json, attributes::SCHEMA)?;
-        let aliases = attributes::type_aliases(json, &name)?;
+        let aliases = attributes::type_aliases(json, &name, self.letters())?;
         let kind = Type::Fixed(Fixed {
             name,
             aliases,
@@ -319,19 +336,20 @@ impl Parser {
         self.define(AvroType { kind, props })
     }
 
-    /// Adds a named type. One that is known under its name must be equal, and counts then.
+    /// Adds a named type. One that is known under its name must be equal; the name goes on to mean that one, and of the two
+    /// the one that is used first stays in the schema.
     fn define(&mut self, new: AvroType) -> Result<TypeId, Error> {
         let Some(name) = new.kind.name() else {
             return Ok(self.types.add(new));
         };
-        name.check_type()?;
+        name.check_type(self.letters())?;
         let full = name.to_string().into_boxed_str();
         let id = self.types.add(new);
         if let Some(known) = self.names.get(&full) {
             if !self.equal(*known, id) {
                 return Err(Kind::Redefined { name: full }.into());
             }
-            return Ok(*known);
+            return Ok(id);
         }
         self.names.insert(full, id);
         self.finished.push(id);

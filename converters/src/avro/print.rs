@@ -40,13 +40,22 @@ impl AvroSchema {
     /// # Errors
     /// As [`to_text`](Self::to_text).
     pub fn to_text_without(&self, known: &[Box<str>]) -> Result<String, Error> {
+        self.print(self.root(), known)
+    }
+
+    /// The text of one of its types.
+    pub(super) fn text_of(&self, id: TypeId) -> Result<String, Error> {
+        self.print(id, &[])
+    }
+
+    fn print(&self, id: TypeId, known: &[Box<str>]) -> Result<String, Error> {
         let mut printer = Printer {
             schema: self,
             known: known.iter().map(ToString::to_string).collect(),
             out: String::new(),
             depth: 0,
         };
-        printer.write(self.root(), None)?;
+        printer.write(id, None)?;
         Ok(printer.out)
     }
 

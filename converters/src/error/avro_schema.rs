@@ -76,6 +76,8 @@ pub(crate) enum Kind {
     DefaultOfUnfinished {
         field: Box<str>,
     },
+    /// The registry's normal form fails in Java, too.
+    NormalDefault,
     /// A reader cannot read what a writer wrote.
     Unresolvable {
         reason: Box<str>,
@@ -97,6 +99,7 @@ impl Kind {
             | Self::NestedUnion
             | Self::UnionTwice { .. }
             | Self::BigIntegerAttribute { .. }
+            | Self::NormalDefault
             | Self::DefaultOfUnfinished { .. } => "org.apache.avro.AvroRuntimeException",
             Self::NumberDefault => "java.lang.NumberFormatException",
             Self::Order => "java.lang.IllegalArgumentException",
@@ -208,6 +211,9 @@ impl fmt::Display for Kind {
             Self::DefaultOfUnfinished { field } => write!(
                 f,
                 "Invalid default for field {field}: it holds a record that is not defined yet"
+            ),
+            Self::NormalDefault => f.write_str(
+                "The default has no normal form: a part of it does not fit the first type of its union",
             ),
             Self::Unresolvable { reason } => f.write_str(reason),
         }

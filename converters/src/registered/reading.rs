@@ -211,6 +211,7 @@ impl<F: Format> Schemas<F> {
         let source = SchemaSource {
             text: registered.schema.text(),
             references: &references,
+            is_new: false,
         };
         let bad = |error: Error| {
             let reason = error.to_string().into();

@@ -306,6 +306,7 @@ impl<F: Format> Schemas<F> {
         let source = SchemaSource {
             text: registered.schema.text(),
             references: &references,
+            is_new: false,
         };
         match self.format.incompatibility(&source, &prepared.generated)? {
             None => Ok(()),

@@ -1,6 +1,6 @@
 //! Attributes of types and fields, and which of them are a schema's own.
 
-use super::{Error, Json, Kind, Name, Props, Type};
+use super::{Error, Json, Kind, Letters, Name, Props, Type};
 use crate::avro::Order;
 
 /// Attributes that are never properties of a type, whatever its kind.
@@ -60,11 +60,11 @@ pub(super) fn doc(json: &Json) -> Option<Box<str>> {
     json.get("doc").and_then(Json::as_text).map(Into::into)
 }
 
-pub(super) fn name(json: &Json, namespace: Option<&str>) -> Result<Name, Error> {
+pub(super) fn name(json: &Json, namespace: Option<&str>, letters: Letters) -> Result<Name, Error> {
     let own = json.get("namespace").and_then(Json::as_text);
     let name = json.get("name").and_then(Json::as_text);
     let name = name.ok_or(Kind::NoName)?;
-    Ok(Name::resolve(name, own.or(namespace))?)
+    Ok(Name::resolve(name, own.or(namespace), letters)?)
 }
 
 /// Aliases in order, each once.
@@ -86,11 +86,11 @@ pub(super) fn aliases(json: &Json) -> Result<Vec<Box<str>>, Error> {
 }
 
 /// Aliases of a named type: without a dot they are in the type's namespace.
-pub(super) fn type_aliases(json: &Json, name: &Name) -> Result<Vec<Name>, Error> {
+pub(super) fn type_aliases(json: &Json, name: &Name, letters: Letters) -> Result<Vec<Name>, Error> {
     let mut seen = std::collections::HashSet::new();
     let mut names = Vec::new();
     for alias in aliases(json)? {
-        let alias = Name::resolve(&alias, name.namespace.as_deref())?;
+        let alias = Name::resolve(&alias, name.namespace.as_deref(), letters)?;
         if seen.insert(alias.clone()) {
             names.push(alias);
         }

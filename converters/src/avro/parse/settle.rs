@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    AvroSchema, AvroSchemaBuilder, Defaults, Error, Field, Json, Kind, Parser, Type, TypeId,
+    AvroSchema, AvroSchemaBuilder, Error, Field, Json, Kind, Name, Parser, Strictness, Type, TypeId,
 };
 use crate::avro::equal::equal;
 use crate::avro::print;
@@ -38,7 +38,7 @@ impl Parser {
             self.check_union(id)?;
         }
         let finished = std::mem::take(&mut self.finished);
-        if self.defaults == Defaults::Checked {
+        if self.strictness != Strictness::Registered {
             let mut check = Check::new(&self.types, &self.open);
             for id in finished {
                 check.record(id, 0)?;
@@ -68,7 +68,7 @@ impl Parser {
 
     /// While names are open, a default is also checked at once: what is open counts as a record without fields.
     pub(super) fn check_open_default(&self, field: &Field) -> Result<(), Error> {
-        if self.defaults == Defaults::Unchecked || self.open.is_empty() {
+        if self.strictness == Strictness::Registered || self.open.is_empty() {
             return Ok(());
         }
         Check::new(&self.types, &self.open).field(field)
@@ -236,6 +236,7 @@ pub(super) fn compact(types: &AvroSchemaBuilder, root: TypeId) -> Result<AvroSch
         from: types,
         to: AvroSchemaBuilder::default(),
         known: HashMap::new(),
+        names: HashMap::new(),
     };
     let root = mover.take(root, 0)?;
     Ok(mover.to.build(root))
@@ -245,6 +246,8 @@ struct Mover<'a> {
     from: &'a AvroSchemaBuilder,
     to: AvroSchemaBuilder,
     known: HashMap<TypeId, TypeId>,
+    /// Types by name: equal definitions become one.
+    names: HashMap<Name, TypeId>,
 }
 
 impl Mover<'_> {
@@ -255,9 +258,15 @@ impl Mover<'_> {
         if depth > AVRO_SCHEMA_DEPTH_MAX {
             return Err(too_deep());
         }
+        let mut moved = self.from.get(id).clone();
+        if let Some(known) = moved.kind.name().and_then(|name| self.names.get(name)) {
+            return Ok(*known);
+        }
         let place = self.to.reserve();
         self.known.insert(id, place);
-        let mut moved = self.from.get(id).clone();
+        if let Some(name) = moved.kind.name() {
+            self.names.insert(name.clone(), place);
+        }
         for child in moved.kind.children_mut() {
             *child = self.take(*child, depth + 1)?;
         }

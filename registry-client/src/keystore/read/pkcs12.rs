@@ -1,9 +1,9 @@
 //! PKCS#12 (RFC 7292), as `keytool` and `openssl` write it.
 
-use ferroconnect_converters::config::Secret;
 use p12_keystore::{KeyStore, KeyStoreEntry, Pkcs12ImportPolicy, error::Error};
 
 use super::{KeyEntry, Trouble};
+use crate::Secret;
 
 /// The first private key by alias, with its certificates.
 pub(super) fn key(bytes: &[u8], password: &Secret) -> Result<KeyEntry, Trouble> {

@@ -3,11 +3,11 @@
 //! A magic number, a version, entries, and a SHA-1 digest of it all with the password. A private key is hidden by a stream of SHA-1
 //! digests of the password. Both are weak by today's measure; the format is what existing installations have.
 
-use ferroconnect_converters::config::Secret;
 use sha1::{Digest, Sha1};
 
 use super::der::{self, OCTET_STRING, SEQUENCE};
 use super::{KeyEntry, Trouble};
+use crate::Secret;
 
 pub(super) const MAGIC: [u8; 4] = [0xfe, 0xed, 0xfe, 0xed];
 pub(super) const JCEKS_MAGIC: [u8; 4] = [0xce, 0xce, 0xce, 0xce];

@@ -12,11 +12,10 @@ mod pkcs12;
 use std::fmt;
 use std::io;
 
-use ferroconnect_converters::config::Secret;
-
 pub use der::Validity;
 
 use super::{KeyMaterial, StoreFile, StoreKind, TrustMaterial};
+use crate::Secret;
 
 /// Reads a file of at most so many bytes; longer ones are an error of kind [`io::ErrorKind::FileTooLarge`].
 pub type ReadFile<'a> = &'a dyn Fn(&str, usize) -> io::Result<Vec<u8>>;
@@ -196,17 +195,6 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-impl StoreKind {
-    /// Kafka's name of the type.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Jks => "JKS",
-            Self::Pkcs12 => "PKCS12",
-            Self::Pem => "PEM",
-        }
-    }
-}
-
 /// A private key in DER with its certificates.
 pub(super) struct KeyEntry {
     /// PKCS#8.
@@ -228,7 +216,7 @@ pub fn identity(material: &KeyMaterial, read: ReadFile<'_>) -> Result<Identity, 
             let place = "in ssl.keystore.key and ssl.keystore.certificate.chain".to_owned();
             let parts = pem::certificates(chain.reveal().as_bytes()).and_then(|chain| {
                 let key = pem::private_key(key.reveal().as_bytes(), key_password.as_ref())?;
-                Ok((key, chain))
+                Ok((completed(key, &chain), chain))
             });
             (place, parts)
         }
@@ -239,7 +227,8 @@ pub fn identity(material: &KeyMaterial, read: ReadFile<'_>) -> Result<Identity, 
             let parts = bytes(store, read).and_then(|bytes| {
                 if store.kind == StoreKind::Pem {
                     let key = pem::private_key(&bytes, key_password.as_ref())?;
-                    return Ok((key, pem::certificates(&bytes)?));
+                    let chain = pem::certificates(&bytes)?;
+                    return Ok((completed(key, &chain), chain));
                 }
                 let password = store.password.as_ref().ok_or(Trouble::NeedsPassword)?;
                 let entry = match found(&bytes)? {
@@ -271,6 +260,14 @@ pub fn identity(material: &KeyMaterial, read: ReadFile<'_>) -> Result<Identity, 
             role: Role::Key,
             trouble,
         }),
+    }
+}
+
+/// A PKCS#8 key with the public key of its certificate, where the key leaves it out; every other key as it is.
+fn completed(key: Secret, chain: &[Vec<u8>]) -> Secret {
+    match (pem::pkcs8(&key), chain.first()) {
+        (Some(der), Some(certificate)) => pem::write_key(&ec::with_public_key(der, certificate)),
+        (None, _) | (_, None) => key,
     }
 }
 

@@ -3,10 +3,10 @@
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use ferroconnect_converters::config::Secret;
 use pkcs8::EncryptedPrivateKeyInfoRef;
 
 use super::Trouble;
+use crate::Secret;
 
 /// Whether there is a section at all.
 pub(super) fn is_pem(bytes: &[u8]) -> bool {
@@ -55,6 +55,15 @@ pub(super) fn private_key(bytes: &[u8], password: Option<&Secret>) -> Result<Sec
         }
         Err(_) => Err(Trouble::WrongKeyPassword),
     }
+}
+
+/// The content of a key that [`private_key`] gave, if it is PKCS#8.
+pub(super) fn pkcs8(key: &Secret) -> Option<Vec<u8>> {
+    let section = Sections(key.reveal()).next()?;
+    if section.label != "PRIVATE KEY" {
+        return None;
+    }
+    section.decode().ok()
 }
 
 /// Whether this is no wrong password but an encryption that is not known.

@@ -9,7 +9,7 @@ use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use ferroconnect_converters::config::Secret;
+use crate::Secret;
 
 /// A login module with its options.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +67,7 @@ impl std::error::Error for JaasError {}
 /// Everything that Kafka's `JaasConfig` refuses, and several login modules.
 ///
 /// ```
-/// use ferroconnect_runtime::kafka::client::security::jaas;
+/// use ferroconnect_registry_client::jaas;
 /// let entry = jaas::parse(r#"org.acme.Login required username="me" password="it's \"it\"";"#).unwrap();
 /// assert_eq!(entry.module, "org.acme.Login");
 /// assert_eq!(entry.options["password"].reveal(), r#"it's "it""#);

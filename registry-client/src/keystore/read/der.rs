@@ -14,7 +14,7 @@ impl Validity {
     /// The validity of a certificate in DER; `None` if it is none.
     ///
     /// ```
-    /// use ferroconnect_runtime::kafka::client::security::store::Validity;
+    /// use ferroconnect_registry_client::keystore::Validity;
     /// assert_eq!(Validity::of(b"no certificate"), None);
     /// ```
     pub fn of(certificate: &[u8]) -> Option<Self> {

@@ -1,0 +1,6 @@
+//! The client over transports in memory.
+
+mod answers;
+mod outages;
+mod requests;
+mod script;
