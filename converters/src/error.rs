@@ -4,6 +4,7 @@ use std::fmt;
 
 pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
+pub(crate) mod client;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
@@ -57,6 +58,7 @@ pub(crate) enum Kind {
     Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
+    Client(client::Kind),
     #[cfg(feature = "serde")]
     Typed(typed::Kind),
 }
@@ -93,6 +95,7 @@ impl Error {
             Kind::Registered(kind) => kind.fault(),
             Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
+            Kind::Client(kind) => kind.fault(),
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.fault(),
         }
@@ -143,7 +146,8 @@ impl Error {
             | Kind::AvroSchema(_)
             | Kind::Simple(_)
             | Kind::Frame(_)
-            | Kind::Config(_) => None,
+            | Kind::Config(_)
+            | Kind::Client(_) => None,
             #[cfg(feature = "serde")]
             Kind::Typed(_) => None,
         }
@@ -164,7 +168,7 @@ impl Error {
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
+            Kind::Client(_) | Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
                 "org.apache.kafka.connect.errors.DataException"
             }
             #[cfg(feature = "serde")]
@@ -192,7 +196,7 @@ impl Error {
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
             Kind::Registered(kind) => kind.advice(),
-            Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::Frame(_) | Kind::Config(_) | Kind::Client(_) => None,
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.advice(),
         }
@@ -257,7 +261,8 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema, registered Registered
+    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema, registered Registered,
+    client Client
 );
 #[cfg(feature = "serde")]
 from_kind!(typed Typed);
@@ -273,6 +278,7 @@ impl fmt::Display for Error {
             Kind::Registered(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
+            Kind::Client(kind) => kind.fmt(f)?,
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.fmt(f)?,
         }
