@@ -4,6 +4,7 @@ use std::fmt;
 
 pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
+pub(crate) mod avro_write;
 pub(crate) mod client;
 pub(crate) mod config;
 pub(crate) mod data;
@@ -52,6 +53,7 @@ struct Inner {
 pub(crate) enum Kind {
     AvroRead(avro_read::Kind),
     AvroSchema(avro_schema::Kind),
+    AvroWrite(avro_write::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
@@ -93,7 +95,7 @@ impl Error {
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Registered(kind) => kind.fault(),
-            Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
+            Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
             Kind::Client(kind) => kind.fault(),
             #[cfg(feature = "serde")]
@@ -142,12 +144,13 @@ impl Error {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
+            Kind::AvroWrite(kind) => kind.difference(),
             Kind::AvroRead(_)
             | Kind::AvroSchema(_)
             | Kind::Simple(_)
             | Kind::Frame(_)
-            | Kind::Config(_)
             | Kind::Client(_) => None,
+            Kind::Config(kind) => kind.difference(),
             #[cfg(feature = "serde")]
             Kind::Typed(_) => None,
         }
@@ -168,11 +171,22 @@ impl Error {
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::Client(_) | Kind::AvroRead(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
-                "org.apache.kafka.connect.errors.DataException"
-            }
+            Kind::AvroRead(_)
+            | Kind::AvroWrite(_)
+            | Kind::Client(_)
+            | Kind::Json(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_) => "org.apache.kafka.connect.errors.DataException",
             #[cfg(feature = "serde")]
             Kind::Typed(_) => "org.apache.kafka.connect.errors.DataException",
+        }
+    }
+
+    pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
+        if let Kind::AvroWrite(kind) = &self.0.kind {
+            Some(kind)
+        } else {
+            None
         }
     }
 
@@ -196,6 +210,7 @@ impl Error {
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
             Kind::Registered(kind) => kind.advice(),
+            Kind::AvroWrite(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) | Kind::Client(_) => None,
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.advice(),
@@ -261,8 +276,8 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    avro_read AvroRead, data Data, json Json, simple Simple, config Config, avro_schema AvroSchema, registered Registered,
-    client Client
+    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, client Client, data Data, json Json,
+    registered Registered, simple Simple, config Config
 );
 #[cfg(feature = "serde")]
 from_kind!(typed Typed);
@@ -276,6 +291,7 @@ impl fmt::Display for Error {
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
             Kind::Registered(kind) => kind.fmt(f)?,
+            Kind::AvroWrite(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
             Kind::Client(kind) => kind.fmt(f)?,

@@ -26,7 +26,10 @@ pub const LOOKUP_ROUNDS_MAX: usize = 64;
 /// Questions to a registry that one converter has in flight at a time.
 pub const LOOKUPS_IN_FLIGHT_MAX: usize = 16;
 
-const _: () = assert!(LOOKUP_ROUNDS_MAX > REFERENCE_DEPTH_MAX + 4, "id, references, version, subject");
+const _: () = assert!(
+    LOOKUP_ROUNDS_MAX > REFERENCE_DEPTH_MAX + 4,
+    "id, references, version, subject"
+);
 
 /// Levels that a Rust type may recurse when its values are read or written: containers, options and wrappers are
 /// counted. The code that serde generates recurses on the stack, in frames whose size we do not know.

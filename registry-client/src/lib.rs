@@ -42,6 +42,7 @@ mod guid;
 mod ids;
 pub mod jaas;
 pub mod keystore;
+pub mod references;
 mod registry;
 mod schema;
 mod secret;

@@ -153,6 +153,11 @@ impl<'a> Writer<'a> {
             self.attribute("doc", &Json::Text(doc.clone()));
         }
         self.aliases(field.aliases.iter().map(ToString::to_string).collect());
+        // Java asks every union for its first branch, with or without a default.
+        if matches!(&self.schema.get(field.schema).kind, Type::Union(branches) if branches.is_empty())
+        {
+            return Err(Error::from(Kind::NormalDefault).in_field(&field.name));
+        }
         if let Some(default) = &field.default {
             let unfit = || Error::from(Kind::NormalDefault).in_field(&field.name);
             let value = self.value(field.schema, default).ok_or_else(unfit)?;
@@ -279,6 +284,7 @@ impl<'a> Writer<'a> {
                 }
                 _ => None,
             },
+            Json::Array(values) if values.is_empty() => Some(json.clone()),
             Json::Array(values) => {
                 let Type::Array(items) = kind else {
                     return None;

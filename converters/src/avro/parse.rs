@@ -336,7 +336,8 @@ impl Parser {
         self.define(AvroType { kind, props })
     }
 
-    /// Adds a named type. One that is known under its name must be equal, and counts then.
+    /// Adds a named type. One that is known under its name must be equal; the name goes on to mean that one, and of the two
+    /// the one that is used first stays in the schema.
     fn define(&mut self, new: AvroType) -> Result<TypeId, Error> {
         let Some(name) = new.kind.name() else {
             return Ok(self.types.add(new));
@@ -348,7 +349,7 @@ impl Parser {
             if !self.equal(*known, id) {
                 return Err(Kind::Redefined { name: full }.into());
             }
-            return Ok(*known);
+            return Ok(id);
         }
         self.names.insert(full, id);
         self.finished.push(id);

@@ -254,6 +254,16 @@ impl Schema {
         Arc::try_unwrap(self.0).unwrap_or_else(|shared| (*shared).clone())
     }
 
+    /// The same schema, not optional; everything else stays, the default too.
+    pub(crate) fn required(&self) -> Self {
+        if !self.is_optional() {
+            return self.clone();
+        }
+        let mut node = self.clone().into_node();
+        node.optional = false;
+        Self::from_node(node)
+    }
+
     /// The node that holds the parts of this schema: its own, or the unfolded one of a link.
     #[inline]
     fn body(&self) -> &Node {

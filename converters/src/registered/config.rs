@@ -6,6 +6,7 @@ use ferroconnect_registry_client::{SchemaGuid, SchemaId};
 
 use crate::config::{Problem, Problems, Settings};
 use crate::converter::Role;
+use crate::error::{Error, config::Kind};
 use crate::subject::{Associated, Fallback, SubjectStrategy};
 use crate::wire::{IdReader, IdWriter, Identity, parse_index_list};
 
@@ -82,7 +83,6 @@ impl RegisteredConfig {
         let subjects = problems.collect(subjects(settings, role));
         let id_writer = problems.collect(id_writer(settings, role));
         let which = problems.collect(which(settings));
-        problems.extend(unsupported(settings));
         let (Some(identity), Some(subjects), Some(id_writer), Some(which)) =
             (identity, subjects, id_writer, which)
         else {
@@ -244,22 +244,27 @@ fn id_reader(
 }
 
 /// Keys that Java knows and we do not serve: setting one to anything but its default is an error, so that nobody relies on it.
-fn unsupported(settings: &Settings) -> Problems {
+pub(crate) fn unsupported(settings: &Settings, more: &[Unsupported]) -> Result<(), Error> {
     let mut problems = Problems::new();
-    for (key, idle, why) in UNSUPPORTED {
+    for (key, idle, why) in UNSUPPORTED.iter().chain(more) {
         let given = settings.original(key).map(str::trim).unwrap_or_default();
         if !given.is_empty() && !idle.iter().any(|idle| given.eq_ignore_ascii_case(idle)) {
             problems.push(Problem::said(key, format!("{key} is not supported: {why}")));
         }
     }
-    problems
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Kind::Unsupported(problems).into()),
+    }
 }
 
 const FALLBACK: &str = "subject.name.strategy.fallback.type";
 const ID_PACKAGE: &str = "io.confluent.kafka.serializers.schema.id.";
 
-/// Key, values that change nothing, and why others are refused.
-const UNSUPPORTED: [(&str, &[&str], &str); 6] = [
+/// A key, the values that change nothing, and why others are refused.
+pub(crate) type Unsupported = (&'static str, &'static [&'static str], &'static str);
+
+const UNSUPPORTED: [Unsupported; 6] = [
     ("rule.executors", &[], "rules are Java classes"),
     ("rule.actions", &[], "rules are Java classes"),
     (

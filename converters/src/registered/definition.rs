@@ -15,7 +15,7 @@ impl RegisteredConfig {
         let security = table(SECURITY);
         let url = Key::new(
             "schema.registry.url",
-            Kind::List,
+            List,
             Importance::High,
             "Addresses of the schema registry, separated by commas: one is used while it answers. `embedded:` is the \
              registry inside this process.",

@@ -22,8 +22,10 @@ mod reading;
 mod writing;
 
 pub use config::{RegisteredConfig, WhichSchema};
+pub(crate) use config::{Unsupported, unsupported};
 pub(crate) use format::Format;
 pub(crate) use frames::{Frames, Placed};
+pub(crate) use writing::Target;
 
 use ferroconnect_registry_client::{Lookup, Resolved};
 
@@ -44,14 +46,14 @@ pub(crate) struct Schemas<F: Format> {
 }
 
 impl<F: Format> Schemas<F> {
-    pub(crate) fn new(format: F, role: Role, config: RegisteredConfig) -> Self {
-        let size = config.schemas_per_subject;
+    /// `plans` is how many plans are remembered in each direction.
+    pub(crate) fn new(format: F, role: Role, config: RegisteredConfig, plans: usize) -> Self {
         Self {
             format,
             role,
-            questions: Questions::new(size),
-            readers: Readers::new(size),
-            writers: Writers::new(size),
+            questions: Questions::new(config.schemas_per_subject),
+            readers: Readers::new(plans),
+            writers: Writers::new(plans),
             config,
         }
     }

@@ -26,8 +26,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::registry::LookupFlags;
 use crate::{
-    Answer, AsyncRegistry, Error, Question, RegisteredSchema, Registry, SchemaGuid, SchemaId, SchemaText, Subject, TopicPart,
-    Version,
+    Answer, AsyncRegistry, Error, Question, RegisteredSchema, Registry, SchemaGuid, SchemaId,
+    SchemaText, Subject, TopicPart, Version,
 };
 use state::State;
 

@@ -41,7 +41,11 @@ impl<'a> View<'a> {
 
     /// The mode that counts for a subject.
     pub(crate) fn mode(self, subject: &Name) -> Mode {
-        self.state.modes.in_scope(subject).copied().unwrap_or_default()
+        self.state
+            .modes
+            .in_scope(subject)
+            .copied()
+            .unwrap_or_default()
     }
 
     /// One version, if the subject has it; softly deleted ones only with `deleted`.

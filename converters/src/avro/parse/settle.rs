@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    AvroSchema, AvroSchemaBuilder, Error, Field, Json, Kind, Parser, Strictness, Type, TypeId,
+    AvroSchema, AvroSchemaBuilder, Error, Field, Json, Kind, Name, Parser, Strictness, Type, TypeId,
 };
 use crate::avro::equal::equal;
 use crate::avro::print;
@@ -236,6 +236,7 @@ pub(super) fn compact(types: &AvroSchemaBuilder, root: TypeId) -> Result<AvroSch
         from: types,
         to: AvroSchemaBuilder::default(),
         known: HashMap::new(),
+        names: HashMap::new(),
     };
     let root = mover.take(root, 0)?;
     Ok(mover.to.build(root))
@@ -245,6 +246,8 @@ struct Mover<'a> {
     from: &'a AvroSchemaBuilder,
     to: AvroSchemaBuilder,
     known: HashMap<TypeId, TypeId>,
+    /// Types by name: equal definitions become one.
+    names: HashMap<Name, TypeId>,
 }
 
 impl Mover<'_> {
@@ -255,9 +258,15 @@ impl Mover<'_> {
         if depth > AVRO_SCHEMA_DEPTH_MAX {
             return Err(too_deep());
         }
+        let mut moved = self.from.get(id).clone();
+        if let Some(known) = moved.kind.name().and_then(|name| self.names.get(name)) {
+            return Ok(*known);
+        }
         let place = self.to.reserve();
         self.known.insert(id, place);
-        let mut moved = self.from.get(id).clone();
+        if let Some(name) = moved.kind.name() {
+            self.names.insert(name.clone(), place);
+        }
         for child in moved.kind.children_mut() {
             *child = self.take(*child, depth + 1)?;
         }
