@@ -41,6 +41,7 @@ pub mod json;
 mod json_text;
 pub mod limits;
 mod plan;
+pub mod protobuf;
 pub mod registered;
 pub mod simple;
 pub mod subject;
