@@ -5,11 +5,14 @@ use std::fmt;
 pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
 pub(crate) mod avro_write;
+pub(crate) mod client;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
 pub(crate) mod registered;
 pub(crate) mod simple;
+#[cfg(feature = "serde")]
+pub(crate) mod typed;
 
 use crate::differs::Difference;
 use crate::wire::FrameError;
@@ -57,6 +60,9 @@ pub(crate) enum Kind {
     Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
+    Client(client::Kind),
+    #[cfg(feature = "serde")]
+    Typed(typed::Kind),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +97,9 @@ impl Error {
             Kind::Registered(kind) => kind.fault(),
             Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
+            Kind::Client(kind) => kind.fault(),
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.fault(),
         }
     }
 
@@ -139,8 +148,11 @@ impl Error {
             Kind::AvroRead(_)
             | Kind::AvroSchema(_)
             | Kind::Simple(_)
-            | Kind::Frame(_) => None,
+            | Kind::Frame(_)
+            | Kind::Client(_) => None,
             Kind::Config(kind) => kind.difference(),
+            #[cfg(feature = "serde")]
+            Kind::Typed(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -159,23 +171,22 @@ impl Error {
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::AvroRead(_) | Kind::AvroWrite(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
-                "org.apache.kafka.connect.errors.DataException"
-            }
+            Kind::AvroRead(_)
+            | Kind::AvroWrite(_)
+            | Kind::Client(_)
+            | Kind::Json(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_) => "org.apache.kafka.connect.errors.DataException",
+            #[cfg(feature = "serde")]
+            Kind::Typed(_) => "org.apache.kafka.connect.errors.DataException",
         }
     }
 
     pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
-        match &self.0.kind {
-            Kind::AvroWrite(kind) => Some(kind),
-            Kind::AvroRead(_)
-            | Kind::AvroSchema(_)
-            | Kind::Data(_)
-            | Kind::Json(_)
-            | Kind::Simple(_)
-            | Kind::Registered(_)
-            | Kind::Frame(_)
-            | Kind::Config(_) => None,
+        if let Kind::AvroWrite(kind) = &self.0.kind {
+            Some(kind)
+        } else {
+            None
         }
     }
 
@@ -200,7 +211,9 @@ impl Error {
             Kind::Data(kind) => kind.advice(),
             Kind::Registered(kind) => kind.advice(),
             Kind::AvroWrite(kind) => kind.advice(),
-            Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::Frame(_) | Kind::Config(_) | Kind::Client(_) => None,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.advice(),
         }
     }
 
@@ -263,9 +276,11 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, registered Registered,
-    simple Simple, config Config
+    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, client Client, data Data, json Json,
+    registered Registered, simple Simple, config Config
 );
+#[cfg(feature = "serde")]
+from_kind!(typed Typed);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -279,6 +294,9 @@ impl fmt::Display for Error {
             Kind::AvroWrite(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
+            Kind::Client(kind) => kind.fmt(f)?,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.fmt(f)?,
         }
         if let Some(cause) = &self.0.cause {
             write!(f, ": {cause}")?;

@@ -31,6 +31,7 @@
 //! No network, no Kafka client, no `unsafe`.
 
 pub mod avro;
+pub mod client;
 pub mod config;
 mod converter;
 pub mod data;
@@ -43,6 +44,8 @@ mod plan;
 pub mod registered;
 pub mod simple;
 pub mod subject;
+#[cfg(feature = "serde")]
+pub mod typed;
 pub mod wire;
 
 pub use converter::{

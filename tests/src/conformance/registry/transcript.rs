@@ -33,7 +33,12 @@ pub(super) fn run(peer: &mut Peer, line: &Json) -> Verdict {
         Err(problem) => {
             let body = String::from_utf8_lossy(&got.body);
             let shown = format!("{problem}: {} {:?} {body}", got.status, got.content_type);
-            let want = serde_json::json!([line["method"], line["path"], line["status"], line["response"]]);
+            let want = serde_json::json!([
+                line["method"],
+                line["path"],
+                line["status"],
+                line["response"]
+            ]);
             mismatch(&want, &shown, got.differs)
         }
     }
@@ -109,7 +114,9 @@ fn check(line: &Json, got: &Got) -> std::result::Result<(), String> {
     }
     if let Some(allow) = line["response_headers"]["allow"].as_str() {
         let methods = |text: &str| -> std::collections::BTreeSet<String> {
-            text.split(',').map(|method| method.trim().to_owned()).collect()
+            text.split(',')
+                .map(|method| method.trim().to_owned())
+                .collect()
         };
         if got.allow.as_deref().map(methods) != Some(methods(allow)) {
             return Err("allow".into());
