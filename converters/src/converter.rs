@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::time::Duration;
 
 use bytes::Bytes;
 use ferroconnect_registry_client::{Lookup, LookupId, Resolved};
@@ -188,6 +189,12 @@ pub trait Converter: Send + fmt::Debug {
     /// Takes the answer to a look-up.
     fn install(&mut self, answer: Resolved) {
         let _ = answer;
+    }
+
+    /// Tells the time, as what passed since any fixed moment; whoever owns the converter calls it once per batch. What may be
+    /// remembered for a limited time only (`latest.cache.ttl.sec`) ends by it; never called, nothing ends.
+    fn tick(&mut self, now: Duration) {
+        let _ = now;
     }
 }
 

@@ -27,11 +27,19 @@ pub enum Difference {
     QuotedBlanks,
     /// Bytes have no text form; the JVM's StringConverter writes the address of the array.
     IdentityText,
+    /// Two types of a schema may not have one name; the JVM registers the first and writes the second.
+    NameRedefined,
+    /// Bytes that are longer than their fixed are refused; the JVM cuts them.
+    FixedCutShort,
+    /// A number that the registry's type cannot hold is refused; the JVM keeps its low bits, or rounds.
+    NumberNarrowed,
+    /// A setting that needs classes of a JVM is refused when it is read; the JVM goes as far as it gets.
+    UnsupportedSetting,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -41,6 +49,10 @@ impl Difference {
         Self::TrailingHeaderText,
         Self::QuotedBlanks,
         Self::IdentityText,
+        Self::NameRedefined,
+        Self::FixedCutShort,
+        Self::NumberNarrowed,
+        Self::UnsupportedSetting,
     ];
 
     /// The name used in reports.
@@ -56,6 +68,10 @@ impl Difference {
             Self::TrailingHeaderText => "trailing-header-text",
             Self::QuotedBlanks => "quoted-blanks",
             Self::IdentityText => "identity-text",
+            Self::NameRedefined => "name-redefined",
+            Self::FixedCutShort => "fixed-cut-short",
+            Self::NumberNarrowed => "number-narrowed",
+            Self::UnsupportedSetting => "unsupported-setting",
         }
     }
 
@@ -85,6 +101,16 @@ impl Difference {
             }
             Self::IdentityText => {
                 "the JVM writes the address of the array (`[B@…`), which loses the bytes"
+            }
+            Self::NameRedefined => {
+                "the JVM registers the first of two types with one name, and readers take the second for it"
+            }
+            Self::FixedCutShort => "the JVM cuts bytes silently to the size of the fixed",
+            Self::UnsupportedSetting => {
+                "the setting works with Java classes, of which there are none; better said at once than ignored"
+            }
+            Self::NumberNarrowed => {
+                "the JVM writes the low bits of a number, or rounds it, where the registry's type is narrower"
             }
         }
     }

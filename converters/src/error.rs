@@ -2,11 +2,16 @@
 
 use std::fmt;
 
+pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
+pub(crate) mod avro_write;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
+pub(crate) mod registered;
 pub(crate) mod simple;
+#[cfg(feature = "serde")]
+pub(crate) mod typed;
 
 use crate::differs::Difference;
 use crate::wire::FrameError;
@@ -45,12 +50,17 @@ struct Inner {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
+    AvroRead(avro_read::Kind),
     AvroSchema(avro_schema::Kind),
+    AvroWrite(avro_write::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
+    Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
+    #[cfg(feature = "serde")]
+    Typed(typed::Kind),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,11 +88,15 @@ impl Error {
     #[must_use]
     pub fn fault(&self) -> Fault {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fault(),
             Kind::AvroSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
-            Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
+            Kind::Registered(kind) => kind.fault(),
+            Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.fault(),
         }
     }
 
@@ -126,7 +140,12 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
-            Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::Registered(kind) => kind.difference(),
+            Kind::AvroWrite(kind) => kind.difference(),
+            Kind::AvroRead(_) | Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) => None,
+            Kind::Config(kind) => kind.difference(),
+            #[cfg(feature = "serde")]
+            Kind::Typed(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -143,22 +162,50 @@ impl Error {
         match &self.0.kind {
             Kind::AvroSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
+            Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
-                "org.apache.kafka.connect.errors.DataException"
-            }
+            Kind::AvroRead(_)
+            | Kind::AvroWrite(_)
+            | Kind::Json(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_) => "org.apache.kafka.connect.errors.DataException",
+            #[cfg(feature = "serde")]
+            Kind::Typed(_) => "org.apache.kafka.connect.errors.DataException",
         }
+    }
+
+    pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
+        if let Kind::AvroWrite(kind) = &self.0.kind {
+            Some(kind)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a record names a schema that the registry does not know: it may not know it *yet*, so a caller with time
+    /// tries again before it gives the record up.
+    #[must_use]
+    pub fn is_unknown_schema(&self) -> bool {
+        matches!(
+            &self.0.kind,
+            Kind::Registered(registered::Kind::UnknownSchema { .. })
+        ) || self.0.cause.as_ref().is_some_and(Self::is_unknown_schema)
     }
 
     /// What to do about it, if there is something to say.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.advice(),
             Kind::AvroSchema(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
+            Kind::Registered(kind) => kind.advice(),
+            Kind::AvroWrite(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) => None,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.advice(),
         }
     }
 
@@ -220,17 +267,27 @@ macro_rules! from_kind {
     )+};
 }
 
-from_kind!(avro_schema AvroSchema, data Data, json Json, simple Simple, config Config);
+from_kind!(
+    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, registered Registered,
+    simple Simple, config Config
+);
+#[cfg(feature = "serde")]
+from_kind!(typed Typed);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
+            Kind::AvroRead(kind) => kind.fmt(f)?,
             Kind::AvroSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
+            Kind::Registered(kind) => kind.fmt(f)?,
+            Kind::AvroWrite(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.fmt(f)?,
         }
         if let Some(cause) = &self.0.cause {
             write!(f, ": {cause}")?;

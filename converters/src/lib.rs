@@ -21,6 +21,7 @@
 //!
 //! - [`data`]: the Connect data model: schemas, values, builders, checks.
 //! - [`Converter`] and [`HeaderConverter`]: the two traits; [`json`] and [`simple`] hold the converters.
+//! - [`registered`] and [`subject`]: what all converters with a schema registry share.
 //! - [`Error`]: sorted by [`Fault`], with the path of the value and the offset of the byte.
 //! - [`differs`]: where we differ from the JVM on purpose, by name.
 //! - [`wire`]: the framing of the schema registry formats, for what comes next and for tools.
@@ -40,7 +41,11 @@ pub mod json_schema;
 mod json_text;
 pub mod limits;
 mod plan;
+pub mod registered;
 pub mod simple;
+pub mod subject;
+#[cfg(feature = "serde")]
+pub mod typed;
 pub mod wire;
 
 pub use converter::{

@@ -20,6 +20,14 @@ pub const VARINT_64_BYTES_MAX: usize = 10;
 /// Levels of nested containers in one value. Jackson, and so the JVM's `JsonConverter`, stops at 1000.
 pub const NESTING_DEPTH_MAX: usize = 1000;
 
+/// Levels that a Rust type may recurse when its values are read or written: containers, options and wrappers are
+/// counted. The code that serde generates recurses on the stack, in frames whose size we do not know.
+pub const TYPED_DEPTH_MAX: usize = 256;
+
+/// Values that are made up to find out what a Rust type is made of. Types are finite, but may share parts so often
+/// that walking all of them takes for ever.
+pub const TRACE_VALUES_MAX: usize = 1_000_000;
+
 /// Characters of one JSON number. Jackson's `StreamReadConstraints`.
 pub const NUMBER_CHARS_MAX: usize = 1000;
 
@@ -44,10 +52,36 @@ pub const SHAPE_KEY_BYTES_MAX: usize = 64;
 /// Keys of a JSON object up to which its shape is remembered.
 pub const SHAPE_KEYS_MAX: usize = 128;
 
+/// Answers of a registry that a converter remembers at the least, whatever the settings say: one record may need as many as
+/// its schema has references.
+pub const REGISTRY_ANSWERS_MIN: usize = 1024;
+
+/// Schemas that one schema refers to, directly or not.
+pub const SCHEMA_REFERENCES_MAX: usize = 512;
+
+/// Levels of references. Confluent's backup of schemas stops at 50.
+pub const REFERENCE_DEPTH_MAX: usize = 50;
+
+const _: () = assert!(SCHEMA_REFERENCES_MAX < REGISTRY_ANSWERS_MIN);
 /// Levels of types inside types in one Avro schema, on the way from its root to each first use of a type. Everything
 /// that follows a schema recurses, and a level must fit a task's stack; the deepest schemas in the wild have about 20.
 pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
 
+/// Types of one Avro schema when its names are written out, which is what a Connect schema does: names that each use
+/// the one before twice would otherwise ask for a number that doubles with each line.
+pub const AVRO_SCHEMA_TYPES_MAX: usize = 1_000_000;
+
+/// Bytes of one record's Avro body: offsets into a record's heaps are 32 bits wide, and text may grow to three times its
+/// bytes when what is malformed is replaced.
+pub const AVRO_RECORD_BYTES_MAX: usize = 1 << 30;
+
+/// Values of one Avro record, counted with their containers. A union takes a place for each of its branches, and items
+/// may take no bytes at all, so that the bytes of a record do not bound its values. 16 bytes each.
+pub const AVRO_VALUES_MAX: usize = 1 << 26;
+
+/// Items without bytes in one Avro record: empty records, nulls. Counted apart from the others, since a record of ten
+/// bytes may announce 2^60 of them.
+pub const AVRO_EMPTY_ITEMS_MAX: usize = 1_000_000;
 /// Bytes of one Avro schema text: a registry carries it as one JSON string.
 pub const AVRO_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
 

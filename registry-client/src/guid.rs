@@ -1,15 +1,20 @@
-//! The content name of a schema: an MD5 digest (RFC 1321) of its text and imports.
+//! The content name of a schema: an MD5 digest (RFC 1321) of its text, imports and metadata.
 //!
 //! MD5 is here because the registry's format says so; nothing about it is a secret or a proof.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use md5::{Digest as _, Md5};
+use serde_json::Value;
 
 use crate::{SchemaGuid, SchemaText};
 
 impl SchemaGuid {
     /// The GUID of a schema: over the text in UTF-8, then each import's name, subject and version (four
-    /// bytes big-endian). The language is not part of it.
+    /// bytes big-endian), then the metadata if there is any. The language is not part of it.
     ///
-    /// Metadata and rule sets are members of the registry's digest too, but this crate carries them
-    /// unread: for a schema that has them, believe the registry's answer and not this function.
+    /// Of a rule set only its presence and its text count here. The community registry drops rule sets
+    /// before it names a schema, so for a schema that has one, believe the registry's answer.
     ///
     /// ```
     /// use ferroconnect_registry_client::{SchemaGuid, SchemaText, SchemaType};
@@ -18,117 +23,101 @@ impl SchemaGuid {
     /// assert_eq!(guid.to_string(), "f4d23729-2626-7388-6569-76b5cca258f4"); // a real registry's answer
     /// ```
     pub fn of(schema: &SchemaText) -> Self {
-        let mut content = schema.text().as_bytes().to_vec();
+        let mut digest = ContentDigest::of_text(schema.text());
         for reference in schema.references() {
-            content.extend_from_slice(reference.name.as_bytes());
-            content.extend_from_slice(reference.subject.as_str().as_bytes());
-            content.extend_from_slice(&reference.version.get().to_be_bytes());
+            let subject = reference.subject.as_str();
+            digest.reference(&reference.name, subject, reference.version.get());
         }
-        Self::from_bytes(md5(content))
+        if let Some(metadata) = schema.metadata() {
+            let json = serde_json::from_str(&metadata.0).unwrap_or(Value::Null);
+            digest.metadata(&MetadataSets::from_json(&json));
+        }
+        if let Some(rules) = schema.rule_set() {
+            digest.0.update([PRESENT]);
+            digest.0.update(rules.0.as_bytes());
+        }
+        digest.finish()
     }
 }
 
-/// MD5 of a whole message (RFC 1321, section 3).
-fn md5(mut message: Vec<u8>) -> [u8; 16] {
-    let bits = (message.len() as u64).wrapping_mul(8);
-    message.push(0x80);
-    while message.len() % BLOCK_BYTES != BLOCK_BYTES - 8 {
-        message.push(0);
-    }
-    message.extend_from_slice(&bits.to_le_bytes());
-
-    let mut state = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
-    for block in message.chunks_exact(BLOCK_BYTES) {
-        state = mix(state, block);
-    }
-    let mut digest = [0; 16];
-    for (to, word) in digest.chunks_exact_mut(4).zip(state) {
-        to.copy_from_slice(&word.to_le_bytes());
-    }
-    digest
+/// The metadata of a schema, in the order in which a registry keeps it: everything sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "server", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct MetadataSets {
+    pub(crate) tags: BTreeMap<String, BTreeSet<String>>,
+    pub(crate) properties: BTreeMap<String, String>,
+    pub(crate) sensitive: BTreeSet<String>,
 }
 
-/// One block of 64 bytes: 64 steps in four rounds (RFC 1321, section 3.4).
-fn mix(state: [u32; 4], block: &[u8]) -> [u32; 4] {
-    let mut words = [0u32; 16];
-    for (word, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
-        *word = bytes
-            .iter()
-            .rev()
-            .fold(0, |word, byte| word << 8 | u32::from(*byte));
-    }
-    let [mut a, mut b, mut c, mut d] = state;
-    for step in 0..64 {
-        let (mixed, word) = match step / 16 {
-            0 => ((b & c) | (!b & d), step),
-            1 => ((d & b) | (!d & c), (5 * step + 1) % 16),
-            2 => (b ^ c ^ d, (3 * step + 5) % 16),
-            _ => (c ^ (b | !d), (7 * step) % 16),
+impl MetadataSets {
+    /// Reads the registry's JSON form; what has another shape is left out.
+    pub(crate) fn from_json(json: &Value) -> Self {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let texts = |value: &Value| -> BTreeSet<String> {
+            value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(text)
+                .collect()
         };
-        let sum = a
-            .wrapping_add(mixed)
-            .wrapping_add(sine(step))
-            .wrapping_add(words[word]);
-        let turned = sum.rotate_left(TURNS[step / 16][step % 4]);
-        (a, d, c, b) = (d, c, b, b.wrapping_add(turned));
+        let members = |name: &str| {
+            json.get(name)
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+        };
+        Self {
+            tags: members("tags")
+                .map(|(k, v)| (k.clone(), texts(v)))
+                .collect(),
+            properties: members("properties")
+                .filter_map(|(k, v)| Some((k.clone(), text(v)?)))
+                .collect(),
+            sensitive: json.get("sensitive").map(texts).unwrap_or_default(),
+        }
     }
-    [
-        state[0].wrapping_add(a),
-        state[1].wrapping_add(b),
-        state[2].wrapping_add(c),
-        state[3].wrapping_add(d),
-    ]
 }
 
-/// `floor(2^32 * |sin(step + 1)|)`, the constants as the RFC defines them.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "|sin| < 1, so the product is in 0..2^32; the RFC 1321 vectors below check all 64"
-)]
-fn sine(step: usize) -> u32 {
-    (((step + 1) as f64).sin().abs() * 4_294_967_296.0) as u32
+/// The digest under construction: text, then references, then metadata.
+pub(crate) struct ContentDigest(Md5);
+
+impl ContentDigest {
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self(Md5::new_with_prefix(text))
+    }
+
+    pub(crate) fn reference(&mut self, name: &str, subject: &str, version: i32) {
+        self.0.update(name);
+        self.0.update(subject);
+        self.0.update(version.to_be_bytes());
+    }
+
+    pub(crate) fn metadata(&mut self, metadata: &MetadataSets) {
+        self.0.update([PRESENT]);
+        for (key, values) in &metadata.tags {
+            self.0.update(key);
+            values.iter().for_each(|value| self.0.update(value));
+        }
+        for (key, value) in &metadata.properties {
+            self.0.update(key);
+            self.0.update(value);
+        }
+        metadata.sensitive.iter().for_each(|key| self.0.update(key));
+    }
+
+    pub(crate) fn finish(self) -> SchemaGuid {
+        SchemaGuid::from_bytes(self.0.finalize().into())
+    }
 }
 
-/// Bytes in a block.
-const BLOCK_BYTES: usize = 64;
-
-/// Left turns of each round, in bits.
-const TURNS: [[u32; 4]; 4] = [
-    [7, 12, 17, 22],
-    [5, 9, 14, 20],
-    [4, 11, 16, 23],
-    [6, 10, 15, 21],
-];
+/// Stands before members that may be absent.
+const PRESENT: u8 = 1;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Reference, SchemaType, Subject, Version};
-
-    fn hex(message: &str) -> String {
-        SchemaGuid::from_bytes(md5(message.as_bytes().to_vec()))
-            .to_string()
-            .replace('-', "")
-    }
-
-    #[test]
-    fn the_vectors_of_rfc_1321() {
-        assert_eq!(hex(""), "d41d8cd98f00b204e9800998ecf8427e");
-        assert_eq!(hex("a"), "0cc175b9c0f1b6a831c399e269772661");
-        assert_eq!(hex("message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
-        assert_eq!(
-            hex("12345678901234567890123456789012345678901234567890123456789012345678901234567890"),
-            "57edf4a22be3c955ac49da2e2107b67a"
-        );
-    }
-
-    #[test]
-    fn every_length_around_a_block_border_has_its_own_digest() {
-        let digests: std::collections::BTreeSet<_> =
-            (50..140).map(|n| hex(&"x".repeat(n))).collect();
-        assert_eq!(digests.len(), 90);
-    }
+    use crate::{Metadata, Reference, SchemaType, Subject, Version};
 
     #[test]
     fn imports_are_part_of_the_name_and_the_language_is_not() {
@@ -145,6 +134,28 @@ mod tests {
         assert_eq!(
             plain.guid(),
             SchemaText::new(SchemaType::Json, r#""int""#).guid()
+        );
+    }
+
+    /// Values that a Schema Registry 8.5.0 answered.
+    #[test]
+    fn metadata_is_part_of_the_name_however_it_is_ordered() {
+        let order = r#"{"type":"record","name":"Order","fields":[{"name":"id","type":"string"}]}"#;
+        let schema = SchemaText::new(SchemaType::Avro, order);
+        let named = |json: &str| {
+            let schema = schema.clone().with_metadata(Metadata(json.into()));
+            schema.guid().to_string()
+        };
+        assert_eq!(
+            schema.guid().to_string(),
+            "8b8bd78e-4456-4c99-8d72-64cbe6177dae"
+        );
+        assert_eq!(named("{}"), "068b2931-a1e0-76a9-78f9-6efe0cd8476d");
+        assert_eq!(
+            named(
+                r#"{"properties":{"tier":"1","owner":"alpha"},"tags":{"**.x":["PII","A"]},"sensitive":["tier"]}"#
+            ),
+            "11882c68-b9e9-6a60-553b-e93c7ad135b4"
         );
     }
 }

@@ -92,6 +92,7 @@ pub trait Registry {
                 subject,
                 schema,
                 normalize,
+                propagate_schema_tags: _,
             } => self.register(subject, schema, *normalize),
             Question::Find {
                 subject,
@@ -245,6 +246,8 @@ pub enum Question {
         schema: SchemaText,
         /// Whether to bring it into normal form.
         normalize: bool,
+        /// Whether tags of the subject's last version are kept (`propagateSchemaTags`); registries without tags ignore it.
+        propagate_schema_tags: bool,
     },
     /// [`Registry::lookup`].
     Find {

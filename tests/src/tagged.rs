@@ -7,7 +7,8 @@
 
 use ferroconnect_converters::Error;
 use ferroconnect_converters::data::{
-    Builder, Decimal, DecimalRef, Schema, SchemaAndValue, SchemaBuilder, Type, Value,
+    Builder, Decimal, DecimalRef, Knot, KnotId, Recursion, Schema, SchemaAndValue, SchemaBuilder,
+    Type, Value,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -18,8 +19,6 @@ pub enum Reject {
     LoneSurrogate,
     /// A `ByteBuffer` that shows only a part of its array: our bytes are what they show.
     BufferWindow,
-    /// A schema that contains itself.
-    Recursive,
     /// Not the tagged form.
     Malformed(String),
     /// The data model refuses it.
@@ -57,17 +56,45 @@ const TYPES: [Type; 12] = [
 /// # Errors
 /// The form is wrong, or the data model has no such schema.
 pub fn schema_from(form: &Json) -> Result<Option<Schema>, Reject> {
+    let mut knot = Knot::new();
+    match part_from(form, &mut knot, &mut Vec::new())? {
+        Some(schema) => Ok(Some(knot.tie(schema)?)),
+        None => Ok(None),
+    }
+}
+
+/// Reads a schema inside those of `path`, which `{"ref": i}` means by their place.
+fn part_from(
+    form: &Json,
+    knot: &mut Knot,
+    path: &mut Vec<KnotId>,
+) -> Result<Option<Schema>, Reject> {
     if form.is_null() {
         return Ok(None);
     }
-    if form.get("ref").is_some() {
-        return Err(Reject::Recursive);
+    if let Some(place) = form.get("ref") {
+        let place = place.as_u64().and_then(|place| usize::try_from(place).ok());
+        return match place.and_then(|place| path.get(place)) {
+            Some(id) => Ok(Some(knot.reference(*id, form["optional"] == true))),
+            None => malformed("a reference to no schema", form),
+        };
     }
+    let id = knot.reserve();
+    path.push(id);
+    let schema = definition_from(form, knot, path)?;
+    path.pop();
+    Ok(Some(knot.define(id, schema)))
+}
+
+fn definition_from(form: &Json, knot: &mut Knot, path: &mut Vec<KnotId>) -> Result<Schema, Reject> {
     let name = form.get("type").and_then(Json::as_str);
     let Some(kind) = name.and_then(|name| TYPES.into_iter().find(|t| t.name() == name)) else {
         return malformed("no schema type", form);
     };
-    let child = |key: &str| form.get(key).map_or(Ok(None), schema_from);
+    let mut child = |key: &str| {
+        form.get(key)
+            .map_or(Ok(None), |part| part_from(part, knot, path))
+    };
     let mut builder = match kind {
         Type::Array => SchemaBuilder::open_array(child("values")?),
         Type::Map => SchemaBuilder::open_map(child("keys")?, child("values")?),
@@ -82,19 +109,19 @@ pub fn schema_from(form: &Json) -> Result<Option<Schema>, Reject> {
         | Type::Bytes
         | Type::Struct => SchemaBuilder::of(kind),
     };
+    let mut child_of = |field: &Json| part_from(&field["schema"], knot, path);
     for field in form
         .get("fields")
         .and_then(Json::as_array)
         .into_iter()
         .flatten()
     {
-        let (Some(name), Some(schema)) = (field["name"].as_str(), schema_from(&field["schema"])?)
-        else {
+        let (Some(name), Some(schema)) = (field["name"].as_str(), child_of(field)?) else {
             return malformed("no field", field);
         };
         builder = builder.field(name, schema);
     }
-    Ok(Some(attributes(builder, form)?))
+    attributes(builder, form)
 }
 
 fn attributes(mut builder: SchemaBuilder, form: &Json) -> Result<Schema, Reject> {
@@ -280,9 +307,27 @@ pub fn to_hex(bytes: &[u8]) -> String {
 /// Writes a schema in tagged form.
 #[must_use]
 pub fn schema_to(schema: Option<&Schema>) -> Json {
+    part_to(schema, &mut Vec::new())
+}
+
+fn part_to(schema: Option<&Schema>, path: &mut Vec<Option<Recursion>>) -> Json {
     let Some(schema) = schema else {
         return Json::Null;
     };
+    let recursion = schema.recursion();
+    let place = path
+        .iter()
+        .position(|outer| recursion.is_some() && *outer == recursion);
+    if let Some(place) = place {
+        return json!({"ref": place, "optional": schema.is_optional()});
+    }
+    path.push(recursion);
+    let form = definition_to(schema, path);
+    path.pop();
+    form
+}
+
+fn definition_to(schema: &Schema, path: &mut Vec<Option<Recursion>>) -> Json {
     let mut form = Map::new();
     form.insert("type".into(), schema.kind().name().into());
     form.insert("optional".into(), schema.is_optional().into());
@@ -305,14 +350,14 @@ pub fn schema_to(schema: Option<&Schema>) -> Json {
     if schema.kind() == Type::Struct {
         let fields = schema.fields().iter();
         let fields =
-            fields.map(|f| json!({"name": f.name(), "schema": schema_to(Some(f.schema()))}));
+            fields.map(|f| json!({"name": f.name(), "schema": part_to(Some(f.schema()), path)}));
         form.insert("fields".into(), fields.collect());
     }
     if let Some(keys) = schema.key_schema() {
-        form.insert("keys".into(), schema_to(Some(keys)));
+        form.insert("keys".into(), part_to(Some(keys), path));
     }
     if let Some(values) = schema.value_schema() {
-        form.insert("values".into(), schema_to(Some(values)));
+        form.insert("values".into(), part_to(Some(values), path));
     }
     Json::Object(form)
 }

@@ -1,6 +1,10 @@
-use ferroconnect_converters::{Converter, HeaderConverter, Outcome};
+use std::fmt;
 
-use crate::error::{Error, Fault, Stage};
+use ferroconnect_converters::{Converter, HeaderConverter, Outcome, Role};
+use ferroconnect_registry_client::{Lookup, Resolved};
+
+use crate::error::{Error, Stage};
+use crate::time::Mono;
 
 /// The three converters of one task.
 #[derive(Debug)]
@@ -13,16 +17,66 @@ pub struct Converters {
     pub header: Box<dyn HeaderConverter>,
 }
 
-/// The result of a converter, or the error with its stage. A look-up that is missing is an error: no registry is configured.
-pub(super) fn ready<T>(outcome: Outcome<T>, stage: Stage) -> Result<T, Error> {
+impl Converters {
+    /// What the converters must know from their registries before they can go on, since the last call.
+    pub fn unresolved(&mut self) -> Vec<(Role, Lookup)> {
+        let keys = self
+            .key
+            .unresolved()
+            .into_iter()
+            .map(|lookup| (Role::Key, lookup));
+        let values = self
+            .value
+            .unresolved()
+            .into_iter()
+            .map(|lookup| (Role::Value, lookup));
+        keys.chain(values).collect()
+    }
+
+    /// Tells the converters the time, once per batch.
+    pub fn tick(&mut self, now: Mono) {
+        let now = now.since(Mono::default()).to_duration();
+        self.key.tick(now);
+        self.value.tick(now);
+    }
+
+    /// Gives an answer to the converter that asked.
+    pub fn install(&mut self, role: Role, answer: Resolved) {
+        match role {
+            Role::Key => self.key.install(answer),
+            Role::Value => self.value.install(answer),
+        }
+    }
+}
+
+/// Why a record has no result.
+pub(super) enum Halt {
+    /// A converter waits for its registry.
+    Missing,
+    /// It failed.
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl fmt::Debug for Halt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("Missing"),
+            Self::Failed(error) => write!(f, "Failed({error})"),
+        }
+    }
+}
+
+/// The result of a converter, or the error with its stage.
+pub(super) fn ready<T>(outcome: Outcome<T>, stage: Stage) -> Result<T, Halt> {
     match outcome {
         Outcome::Ready(value) => Ok(value),
-        Outcome::Failed(error) => Err(Error::from(error).in_stage(stage)),
-        Outcome::Missing(_) => Err(Error::new(
-            Fault::Config,
-            "the converter asks for a schema registry, and none is configured",
-        )
-        .in_stage(stage)
-        .next_step("use a converter that needs no registry")),
+        Outcome::Failed(error) => Err(Halt::Failed(Error::from(error).in_stage(stage))),
+        Outcome::Missing(_) => Err(Halt::Missing),
     }
 }

@@ -8,3 +8,6 @@ pub mod tolerance;
 pub use convert::Converters;
 pub use sink::SinkPipeline;
 pub use source::{Converted, SourcePipeline};
+
+/// How many records behind one that waits for a registry are looked at for what they will ask.
+const LOOK_AHEAD_RECORDS_MAX: usize = 1_000;

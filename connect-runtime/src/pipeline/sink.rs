@@ -1,11 +1,14 @@
 use ferroconnect_converters::data::Headers;
 use ferroconnect_converters::{HeaderContext, RawHeaders, RecordContext, Role};
+use ferroconnect_registry_client::{Lookup, Resolved};
 
-use super::convert::{Converters, ready};
+use super::LOOK_AHEAD_RECORDS_MAX;
+use super::convert::{Converters, Halt, ready};
 use crate::api::SinkRecord;
 use crate::error::{Error, Place, Stage};
 use crate::ids::TopicPartition;
 use crate::kafka::{PartitionBatch, Record, TimestampType};
+use crate::time::Mono;
 
 /// Converts consumed records into sink records.
 #[derive(Debug)]
@@ -24,14 +27,27 @@ impl SinkPipeline {
         }
     }
 
-    /// Appends the records of `batch` to `out`. Records that fail are left out and returned; the caller decides about them.
-    pub fn convert(&mut self, batch: &PartitionBatch, out: &mut Vec<SinkRecord>) -> Vec<Error> {
-        let mut failed = Vec::new();
-        out.reserve(batch.records.len());
-        for record in &batch.records {
+    /// Appends the records of `batch` from its `from`th on to `out`. Records that fail are left out and returned; the caller
+    /// decides about them.
+    ///
+    /// `Some(record)`: everything before that one is done, and a converter waits for its registry. Ask what
+    /// [`unresolved`](Self::unresolved) lists, [`install`](Self::install) the answers, go on from that record.
+    pub fn convert(
+        &mut self,
+        batch: &PartitionBatch,
+        from: usize,
+        out: &mut Vec<SinkRecord>,
+        failed: &mut Vec<Error>,
+    ) -> Option<usize> {
+        out.reserve(batch.records.len().saturating_sub(from));
+        for (index, record) in batch.records.iter().enumerate().skip(from) {
             match self.record(&batch.partition, record) {
                 Ok(record) => out.push(record),
-                Err(error) => {
+                Err(Halt::Missing) => {
+                    self.look_ahead(batch, index);
+                    return Some(index);
+                }
+                Err(Halt::Failed(error)) => {
                     let place = Place::Record {
                         partition: batch.partition.clone(),
                         offset: record.offset,
@@ -40,11 +56,35 @@ impl SinkPipeline {
                 }
             }
         }
-        failed
+        None
+    }
+
+    /// What the converters must know from their registries before they can go on, since the last call.
+    pub fn unresolved(&mut self) -> Vec<(Role, Lookup)> {
+        self.converters.unresolved()
+    }
+
+    /// Tells the converters the time, once per batch.
+    pub fn tick(&mut self, now: Mono) {
+        self.converters.tick(now);
+    }
+
+    /// Gives an answer to the converter that asked.
+    pub fn install(&mut self, role: Role, answer: Resolved) {
+        self.converters.install(role, answer);
+    }
+
+    /// Lets the converters see the records that follow, so that everything a batch needs is asked at once.
+    fn look_ahead(&mut self, batch: &PartitionBatch, from: usize) {
+        let following = batch.records.iter().skip(from + 1);
+        for record in following.take(LOOK_AHEAD_RECORDS_MAX) {
+            // Only what it asks for counts; it is converted again in its turn.
+            let _ = self.record(&batch.partition, record);
+        }
     }
 
     /// Key first, then value, then headers, as the JVM does.
-    fn record(&mut self, partition: &TopicPartition, record: &Record) -> Result<SinkRecord, Error> {
+    fn record(&mut self, partition: &TopicPartition, record: &Record) -> Result<SinkRecord, Halt> {
         let Converters { key, value, header } = &mut self.converters;
         self.raw.clear();
         for item in &record.headers {

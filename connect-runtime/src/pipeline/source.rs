@@ -2,12 +2,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ferroconnect_converters::{HeaderContext, RawHeaders, RecordContext, Role};
+use ferroconnect_registry_client::{Lookup, Resolved};
 
-use super::convert::{Converters, ready};
+use super::LOOK_AHEAD_RECORDS_MAX;
+use super::convert::{Converters, Halt, ready};
 use crate::api::SourceRecord;
 use crate::api::port::SourceBatch;
 use crate::error::{Error, Fault, Place, Stage};
 use crate::kafka::{NewRow, RecordBatch, TopicSlot};
+use crate::time::Mono;
 
 /// Converts source batches into record batches: many rows in one buffer, nothing allocated per record.
 #[derive(Debug)]
@@ -38,18 +41,23 @@ impl SourcePipeline {
         }
     }
 
-    /// Appends the records of `batch` to `out`. Rows that fail are left out and reported; the caller decides about them.
+    /// Appends the records of `batch` from row `from` to `out`. Rows that fail are left out and reported; the caller decides
+    /// about them.
+    ///
+    /// `Some(row)`: everything before that row is done, and a converter waits for its registry. Ask what
+    /// [`unresolved`](Self::unresolved) lists, [`install`](Self::install) the answers, go on from that row.
     ///
     /// # Errors
     /// The batch as a whole is beyond the limits of `out`.
     pub fn convert(
         &mut self,
         batch: &SourceBatch,
+        from: u32,
         out: &mut RecordBatch,
-    ) -> Result<Converted, Error> {
+        converted: &mut Converted,
+    ) -> Result<Option<u32>, Error> {
         self.topic = None;
-        let mut converted = Converted::default();
-        for (row, record) in (0_u32..).zip(&batch.records) {
+        for (row, record) in rows(batch, from) {
             let topic = self.topic_slot(record, out)?;
             match self.row(record, topic, out) {
                 Ok(()) => {
@@ -57,7 +65,12 @@ impl SourcePipeline {
                         rows.push(row);
                     }
                 }
-                Err(error) => {
+                Err(Halt::Missing) => {
+                    out.rollback();
+                    self.look_ahead(batch, row)?;
+                    return Ok(Some(row));
+                }
+                Err(Halt::Failed(error)) => {
                     out.rollback();
                     converted.rows.get_or_insert_with(|| (0..row).collect());
                     let place = Place::SourceRow {
@@ -69,7 +82,36 @@ impl SourcePipeline {
                 }
             }
         }
-        Ok(converted)
+        Ok(None)
+    }
+
+    /// What the converters must know from their registries before they can go on, since the last call.
+    pub fn unresolved(&mut self) -> Vec<(Role, Lookup)> {
+        self.converters.unresolved()
+    }
+
+    /// Tells the converters the time, once per batch.
+    pub fn tick(&mut self, now: Mono) {
+        self.converters.tick(now);
+    }
+
+    /// Gives an answer to the converter that asked.
+    pub fn install(&mut self, role: Role, answer: Resolved) {
+        self.converters.install(role, answer);
+    }
+
+    /// Lets the converters see the rows that follow, so that everything a batch needs is asked at once.
+    fn look_ahead(&mut self, batch: &SourceBatch, from: u32) -> Result<(), Error> {
+        let mut unwanted = RecordBatch::default();
+        self.topic = None;
+        for (_, record) in rows(batch, from).skip(1).take(LOOK_AHEAD_RECORDS_MAX) {
+            let topic = self.topic_slot(record, &mut unwanted)?;
+            if self.row(record, topic, &mut unwanted).is_err() {
+                unwanted.rollback();
+            }
+        }
+        self.topic = None;
+        Ok(())
     }
 
     fn topic_slot(
@@ -93,8 +135,9 @@ impl SourcePipeline {
         record: &SourceRecord,
         topic: TopicSlot,
         out: &mut RecordBatch,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Halt> {
         let Converters { key, value, header } = &mut self.converters;
+        self.added.clear();
         for item in record.headers.iter() {
             let mut context = HeaderContext::new(&record.topic, item.name());
             let range = header
@@ -125,6 +168,12 @@ impl SourcePipeline {
         })?;
         Ok(())
     }
+}
+
+/// The records of a batch from one row on, with their rows.
+fn rows(batch: &SourceBatch, from: u32) -> impl Iterator<Item = (u32, &SourceRecord)> {
+    let first = usize::try_from(from).unwrap_or(usize::MAX);
+    (from..).zip(batch.records.iter().skip(first))
 }
 
 fn add_headers(added: &mut RawHeaders, out: &mut RecordBatch) -> Result<(), Error> {

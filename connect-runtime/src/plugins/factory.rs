@@ -1,7 +1,9 @@
+use std::fmt;
 use std::sync::Arc;
 
 use ferroconnect_converters::config::{ConfigDef, Problems, RawConfig};
 use ferroconnect_converters::{Converter, Error, HeaderConverter, Role};
+use ferroconnect_registry_client::AsyncRegistry;
 
 use crate::api::port::{SinkTaskPort, SourceTaskPort};
 use crate::api::{SinkConnector, SourceConnector};
@@ -51,6 +53,35 @@ pub trait ConverterFactory: Send + Sync {
     /// # Errors
     /// All problems of its settings.
     fn build(&self, role: Role, settings: &RawConfig) -> Result<Box<dyn Converter>, Error>;
+
+    /// Whether its converters ask a schema registry. How to reach that registry stands in their settings.
+    fn needs_registry(&self) -> bool {
+        false
+    }
+}
+
+/// Opens schema registries for converters.
+pub trait RegistryFactory: Send + Sync {
+    /// The registry that a converter's settings name (`schema.registry.url` and its companions). Nothing is asked yet.
+    ///
+    /// # Errors
+    /// Config fault: settings that make no sense.
+    fn open(&self, settings: &RawConfig) -> Result<Arc<dyn AsyncRegistry>, crate::error::Error>;
+}
+
+impl fmt::Debug for dyn RegistryFactory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RegistryFactory")
+    }
+}
+
+impl<F> RegistryFactory for F
+where
+    F: Fn(&RawConfig) -> Result<Arc<dyn AsyncRegistry>, crate::error::Error> + Send + Sync,
+{
+    fn open(&self, settings: &RawConfig) -> Result<Arc<dyn AsyncRegistry>, crate::error::Error> {
+        self(settings)
+    }
 }
 
 /// Makes converters of header values.

@@ -10,7 +10,8 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use factory::{
-    ConfigProviderFactory, ConverterFactory, HeaderConverterFactory, SinkFactory, SourceFactory,
+    ConfigProviderFactory, ConverterFactory, HeaderConverterFactory, RegistryFactory, SinkFactory,
+    SourceFactory,
 };
 
 use crate::config::{providers, suggest};

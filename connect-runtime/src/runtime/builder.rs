@@ -3,6 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::open;
+use super::registries::Connections;
 use super::{Plan, Runtime, StartError};
 use crate::config::files::{self, RawConnector};
 use crate::config::providers::{Environment, Providers, Resolved, Secrets};
@@ -13,8 +14,8 @@ use crate::config::{
 use crate::error::Error;
 use crate::kafka::Cluster;
 use crate::plugins::{
-    Catalog, ConfigProviderFactory, ConverterFactory, HeaderConverterFactory, SinkFactory,
-    SourceFactory,
+    Catalog, ConfigProviderFactory, ConverterFactory, HeaderConverterFactory, RegistryFactory,
+    SinkFactory, SourceFactory,
 };
 use crate::store::offsets::OffsetStore;
 use crate::time::{Clock, SystemClock};
@@ -41,6 +42,7 @@ pub struct RuntimeBuilder {
     connectors: Vec<(String, RawConnector)>,
     catalog: Catalog,
     cluster: Option<Arc<dyn Cluster>>,
+    registries: Option<Arc<dyn RegistryFactory>>,
     environment: Environment,
     clock: Arc<dyn Clock>,
     findings: Findings,
@@ -65,6 +67,7 @@ impl RuntimeBuilder {
             connectors: Vec::new(),
             catalog: Catalog::builtin(),
             cluster: None,
+            registries: None,
             environment: std::env::vars_os()
                 .map(|(name, value)| {
                     (
@@ -205,6 +208,13 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Opens registries this way instead of by `schema.registry.url`.
+    #[must_use]
+    pub fn registries(mut self, factory: impl RegistryFactory + 'static) -> Self {
+        self.registries = Some(Arc::new(factory));
+        self
+    }
+
     /// Checks every key of every file and starts nothing. Files that config providers name are read.
     ///
     /// # Errors
@@ -309,6 +319,9 @@ impl RuntimeBuilder {
             providers: Arc::new(plan.providers),
             cluster,
             offsets,
+            registries: self
+                .registries
+                .unwrap_or_else(|| Arc::new(Connections::default())),
             clock: self.clock,
         };
         let mut worker = Worker::new(surroundings.clone());

@@ -3,6 +3,7 @@
 mod builder;
 mod error;
 mod open;
+mod registries;
 
 use std::sync::Arc;
 

@@ -14,10 +14,14 @@ pub mod source;
 #[cfg(feature = "worker")]
 pub mod in_process;
 #[cfg(feature = "worker")]
+mod lookups;
+#[cfg(feature = "worker")]
 mod panics;
 #[cfg(feature = "worker")]
 mod status;
 
+#[cfg(feature = "worker")]
+pub use lookups::Registries;
 #[cfg(feature = "worker")]
 pub(crate) use panics::guarded;
 #[cfg(feature = "worker")]

@@ -78,6 +78,7 @@ struct Shared {
     id: TaskId,
     is_source: bool,
     state: Mutex<TaskState>,
+    waits_for: Mutex<Option<Arc<str>>>,
     counters: Counters,
 }
 
@@ -88,6 +89,7 @@ impl TaskStatus {
             id,
             is_source,
             state: Mutex::new(TaskState::Unassigned),
+            waits_for: Mutex::default(),
             counters: Counters::default(),
         }))
     }
@@ -114,6 +116,29 @@ impl TaskStatus {
     /// Says what it is doing.
     pub fn set(&self, state: TaskState) {
         *self.0.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    }
+
+    /// What keeps the task from going on although nothing has failed: the schema registry is away, say.
+    pub fn waiting(&self) -> Option<Arc<str>> {
+        self.0
+            .waits_for
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Says what the task waits for; `None` when it goes on. Tells whether that is news.
+    pub(crate) fn waits_for(&self, reason: Option<&str>) -> bool {
+        let mut waits_for = self
+            .0
+            .waits_for
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_news = waits_for.as_deref() != reason;
+        if is_news {
+            *waits_for = reason.map(Arc::from);
+        }
+        is_news
     }
 
     /// The span of its log lines: `connector` and `task`.

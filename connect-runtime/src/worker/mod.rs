@@ -19,7 +19,7 @@ use crate::config::{CheckedAgainst, ConnectorDefinition, InitialState, RawConfig
 use crate::error::{Error, Fault};
 use crate::ids::{ConnectorName, TaskId};
 use crate::kafka::Cluster;
-use crate::plugins::Catalog;
+use crate::plugins::{Catalog, RegistryFactory};
 use crate::store::offsets::OffsetStore;
 use crate::task::Target;
 use crate::time::{Clock, Mono, Span};
@@ -50,6 +50,8 @@ pub struct Surroundings {
     pub cluster: Arc<dyn Cluster>,
     /// Where source offsets are.
     pub offsets: OffsetStore,
+    /// Where converters ask for schemas.
+    pub registries: Arc<dyn RegistryFactory>,
     /// The clock of all tasks.
     pub clock: Arc<dyn Clock>,
 }

@@ -26,7 +26,7 @@ use crate::kafka::{
 use crate::pipeline::{Converters, SinkPipeline, SourcePipeline};
 use crate::task::sink::{SinkParts, SinkRun};
 use crate::task::source::{SourceParts, SourceRun};
-use crate::task::{Control, Target, TaskState, TaskStatus};
+use crate::task::{Control, Registries, Target, TaskState, TaskStatus};
 use crate::time::Span;
 
 /// A task that was started.
@@ -157,7 +157,8 @@ impl Task {
         let connector = source.connector.clone();
         let id = self.status.id().clone();
         let producer = clients::producer(&worker, &connector.raw, &id)?;
-        let pipeline = SourcePipeline::new(converters(&self.surroundings, &connector)?);
+        let (converters, registries) = converters(&self.surroundings, &connector)?;
+        let pipeline = SourcePipeline::new(converters);
         let creation = source.topic_creation.clone();
         let creation = match creation.filter(|_| worker.topic_creation) {
             Some(creation) => Some((clients::admin(&worker, &connector.raw, &id)?, creation)),
@@ -177,6 +178,7 @@ impl Task {
                 port,
                 config: self.config,
                 pipeline,
+                registries,
                 producer,
                 topics,
                 offsets: offsets.connector(connector.name.as_str()),
@@ -205,7 +207,8 @@ impl Task {
         let poll_records = consumer.settings.poll_records;
         // Java's sinks have no such client of their own, so a connector cannot override its settings.
         let admin = clients::admin(&worker, &RawConfig::new(), &id)?;
-        let pipeline = SinkPipeline::new(converters(&self.surroundings, &connector)?);
+        let (converters, registries) = converters(&self.surroundings, &connector)?;
+        let pipeline = SinkPipeline::new(converters);
         let subscription = match &sink.topics {
             Topics::List(topics) => Subscription::Topics(topics.clone()),
             Topics::Pattern(pattern) => Subscription::Pattern(pattern.clone()),
@@ -227,6 +230,7 @@ impl Task {
                 port,
                 config: self.config,
                 pipeline,
+                registries,
                 consumer,
                 admin,
                 subscription,
@@ -307,7 +311,7 @@ async fn sink_clients(
 fn converters(
     surroundings: &Surroundings,
     connector: &crate::config::ConnectorConfig,
-) -> Result<Converters, Error> {
+) -> Result<(Converters, Registries), Error> {
     let Surroundings {
         config: worker,
         catalog,
@@ -321,25 +325,33 @@ fn converters(
             .find_converter(&plugin.class)
             .map_err(unknown)?
             .factory();
-        Ok::<_, Error>(factory.build(role, &plugin.settings)?)
+        let registry = if factory.needs_registry() {
+            Some(surroundings.registries.open(&plugin.settings)?)
+        } else {
+            None
+        };
+        Ok::<_, Error>((factory.build(role, &plugin.settings)?, registry))
     };
     let header = connector
         .header_converter
         .as_ref()
         .unwrap_or(&worker.header_converter);
-    Ok(Converters {
-        key: build(Role::Key, &connector.key_converter, &worker.key_converter)?,
-        value: build(
-            Role::Value,
-            &connector.value_converter,
-            &worker.value_converter,
-        )?,
-        header: catalog
-            .find_header_converter(&header.class)
-            .map_err(unknown)?
-            .factory()
-            .build(&header.settings)?,
-    })
+    let (key, key_registry) = build(Role::Key, &connector.key_converter, &worker.key_converter)?;
+    let (value, value_registry) = build(
+        Role::Value,
+        &connector.value_converter,
+        &worker.value_converter,
+    )?;
+    let header = catalog
+        .find_header_converter(&header.class)
+        .map_err(unknown)?
+        .factory()
+        .build(&header.settings)?;
+    let registries = Registries {
+        key: key_registry,
+        value: value_registry,
+    };
+    Ok((Converters { key, value, header }, registries))
 }
 
 /// Time for an aborted loop to let go.

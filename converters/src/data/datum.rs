@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::record::{EMPTY, Record, Slot};
-use super::{Decimal, DecimalRef, Schema, Value};
+use super::{Decimal, DecimalRef, Field, Schema, Value};
 use crate::data::decimal::UnscaledRef;
 use crate::error::Error;
 
@@ -32,6 +32,21 @@ impl Datum {
             Self::Bytes(bytes) => Value::Bytes(bytes),
             Self::Tree { record, root } => record.value(*root, schema),
         }
+    }
+
+    /// The fields of a struct of these fields; none if it is something else.
+    pub(crate) fn fields<'a>(&'a self, fields: &'a [Field]) -> impl Iterator<Item = Value<'a>> {
+        let found = if let Self::Tree {
+            record,
+            root: Slot::Struct { at } | Slot::Foreign { at, .. },
+        } = self
+        {
+            (&**record, record.slots_at(*at, fields.len()))
+        } else {
+            (&*EMPTY, &[][..])
+        };
+        let (record, slots) = found;
+        (slots.iter().zip(fields)).map(|(slot, field)| record.value(*slot, Some(field.schema())))
     }
 
     /// As [`Datum::view`] for an array or map whose element schemas are known but not the schema itself.

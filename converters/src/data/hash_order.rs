@@ -106,7 +106,16 @@ fn big_hash(value: DecimalRef<'_>) -> i32 {
 
 /// Fills `order` with the indices of `hashes` in the iteration order of a `HashMap` that they were put into one by one.
 pub(crate) fn iteration_order(hashes: &[i32], order: &mut Vec<u32>) {
-    let buckets = table_size(hashes.len());
+    order_in_table(hashes, table_size(INITIAL_BUCKETS, hashes.len()), order);
+}
+
+/// As [`iteration_order`] for a `HashMap` that was made for so many entries (`new HashMap<>(entries)`).
+pub(crate) fn presized_order(hashes: &[i32], expected: usize, order: &mut Vec<u32>) {
+    let initial = expected.max(1).next_power_of_two();
+    order_in_table(hashes, table_size(initial, hashes.len()), order);
+}
+
+fn order_in_table(hashes: &[i32], buckets: u32, order: &mut Vec<u32>) {
     let mask = buckets - 1;
     let bucket = |hash: i32| {
         let spread = hash.cast_unsigned();
@@ -117,10 +126,14 @@ pub(crate) fn iteration_order(hashes: &[i32], order: &mut Vec<u32>) {
     order.sort_by_key(|index| bucket(hashes[*index as usize]));
 }
 
-/// Buckets of a `HashMap` after `entries` insertions.
-fn table_size(entries: usize) -> u32 {
-    let mut buckets = 16usize;
-    while entries > buckets / 4 * 3 {
+/// Buckets of a `HashMap` that says nothing else.
+const INITIAL_BUCKETS: usize = 16;
+
+/// Buckets of a `HashMap` of so many buckets after `entries` insertions.
+fn table_size(initial: usize, entries: usize) -> u32 {
+    let mut buckets = initial;
+    // The threshold of a table is a float in Java: 0.75 of one bucket, which the first entry exceeds.
+    while entries > buckets * 3 / 4 {
         buckets *= 2;
     }
     u32::try_from(buckets).unwrap_or(1 << 31)
@@ -161,6 +174,9 @@ mod tests {
 
     #[test]
     fn the_table_grows_past_three_quarters() {
-        assert_eq!([12, 13, 24, 25].map(table_size), [16, 32, 32, 64]);
+        assert_eq!(
+            [12, 13, 24, 25].map(|n| table_size(INITIAL_BUCKETS, n)),
+            [16, 32, 32, 64]
+        );
     }
 }

@@ -31,7 +31,7 @@ pub const SCALE_PARAMETER: &str = "scale";
 /// Milliseconds of a day.
 pub const MILLIS_PER_DAY: i64 = 86_400_000;
 /// The version that built logical schemas carry.
-const LOGICAL_VERSION: i32 = 1;
+pub(crate) const LOGICAL_VERSION: i32 = 1;
 
 impl Logical {
     /// The logical type of a schema name.
@@ -137,7 +137,12 @@ pub fn time_from_millis(of_day: i32) -> Result<i64, Error> {
 /// # Errors
 /// Data fault when the scales differ or the schema's `scale` parameter is unusable.
 pub fn check_decimal_scale(schema: &Schema, value: DecimalRef<'_>) -> Result<(), Error> {
-    let declared = schema.decimal_scale()?;
+    check_scale(schema.decimal_scale()?, value)
+}
+
+/// The same, with the declared scale at hand.
+#[inline]
+pub(crate) fn check_scale(declared: i32, value: DecimalRef<'_>) -> Result<(), Error> {
     if declared == value.scale() {
         Ok(())
     } else {

@@ -23,9 +23,8 @@ use crate::error::{Error, data::Kind};
 /// ```
 #[derive(Debug)]
 pub struct Projection {
-    /// The schemas are equal: values pass as they are.
-    identical: bool,
-    node: Node,
+    /// Nothing when the schemas are equal: values pass as they are.
+    node: Option<Node>,
 }
 
 #[derive(Debug)]
@@ -60,10 +59,16 @@ impl Projection {
     /// Data fault with the path of the field: types that do not widen, other names or parameters, an optional source for a
     /// required target without a default, a required field that the source lacks.
     pub fn compile(source: &Schema, target: &Schema) -> Result<Self, Error> {
-        Ok(Self {
-            identical: source == target,
-            node: compile(source, target)?,
-        })
+        if source == target {
+            return Ok(Self { node: None });
+        }
+        if source.is_recursive() || target.is_recursive() {
+            return Err(refused(
+                "A schema that contains itself is projected only onto an equal one.",
+            ));
+        }
+        let node = compile(source, target)?;
+        Ok(Self { node: Some(node) })
     }
 
     /// Projects a value of the source schema.
@@ -71,11 +76,11 @@ impl Projection {
     /// # Errors
     /// Data fault when the value is not one of the source schema.
     pub fn project(&self, datum: &SchemaAndValue) -> Result<SchemaAndValue, Error> {
-        if self.identical {
+        let Some(node) = &self.node else {
             return Ok(datum.clone());
-        }
-        let mut out = Builder::new(Some(self.node.target.clone()));
-        run(&self.node, datum.value(), &mut out)?;
+        };
+        let mut out = Builder::new(Some(node.target.clone()));
+        run(node, datum.value(), &mut out)?;
         out.finish()
     }
 }

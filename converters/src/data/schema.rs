@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::datum::Datum;
+use super::knot::{Link, Origin, Recursion};
 use super::{Logical, Value};
 use crate::error::{Error, data::Kind};
 
@@ -131,6 +132,12 @@ pub(crate) struct Node {
     pub(crate) fields: Vec<Field>,
     pub(crate) key: Option<Schema>,
     pub(crate) value: Option<Schema>,
+    /// A schema that contains itself is unfolded when somebody looks; see `knot`.
+    pub(crate) link: Option<Box<Link>>,
+    /// The node of a definition that this one was copied from when a link was unfolded.
+    pub(crate) origin: Option<Origin>,
+    /// Whether it or anything in it is linked.
+    recursive: bool,
     logical: Option<Logical>,
     /// Field indices sorted by name, kept when there are too many to look through one by one.
     by_name: Vec<u32>,
@@ -153,9 +160,32 @@ impl Node {
             fields: Vec::new(),
             key: None,
             value: None,
+            link: None,
+            origin: None,
+            recursive: false,
             logical: None,
             by_name: Vec::new(),
             hash: 0,
+        }
+    }
+
+    /// The schemas it is made of.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Schema> {
+        (self.fields.iter().map(Field::schema))
+            .chain(&self.key)
+            .chain(&self.value)
+    }
+
+    /// The same attributes without any part.
+    pub(crate) fn header(&self) -> Self {
+        Self {
+            optional: self.optional,
+            name: self.name.clone(),
+            version: self.version,
+            doc: self.doc.clone(),
+            parameters: self.parameters.clone(),
+            default: self.default.clone(),
+            ..Self::new(self.kind)
         }
     }
 
@@ -178,6 +208,10 @@ impl Node {
             parameters,
         )
             .hash(&mut hasher);
+        if self.recursive {
+            // One unfolding more or less is no difference, so only what all of them show may count.
+            return hasher.finish();
+        }
         for field in &self.fields {
             (&field.name, field.schema.0.hash).hash(&mut hasher);
         }
@@ -192,6 +226,7 @@ impl Node {
 
 impl Schema {
     pub(crate) fn from_node(mut node: Node) -> Self {
+        node.recursive = node.link.is_some() || node.parts().any(Self::is_recursive);
         node.logical = node.name.as_deref().and_then(Logical::from_name);
         if node.fields.len() > LINEAR_LOOKUP_FIELDS_MAX {
             let mut order: Vec<u32> = node.fields.iter().map(|f| f.index).collect();
@@ -208,7 +243,63 @@ impl Schema {
 
     /// The parts of this schema, to build another one from.
     pub(crate) fn into_node(self) -> Node {
+        if self.0.link.is_some() {
+            let body = self.body();
+            let mut node = self.0.header();
+            node.fields.clone_from(&body.fields);
+            node.key.clone_from(&body.key);
+            node.value.clone_from(&body.value);
+            return node;
+        }
         Arc::try_unwrap(self.0).unwrap_or_else(|shared| (*shared).clone())
+    }
+
+    /// The same schema, not optional; everything else stays, the default too.
+    pub(crate) fn required(&self) -> Self {
+        if !self.is_optional() {
+            return self.clone();
+        }
+        let mut node = self.clone().into_node();
+        node.optional = false;
+        Self::from_node(node)
+    }
+
+    /// The node that holds the parts of this schema: its own, or the unfolded one of a link.
+    #[inline]
+    fn body(&self) -> &Node {
+        match &self.0.link {
+            None => &self.0,
+            Some(link) => link.body(),
+        }
+    }
+
+    pub(crate) fn node(&self) -> &Arc<Node> {
+        &self.0
+    }
+
+    pub(crate) const fn from_shared(node: Arc<Node>) -> Self {
+        Self(node)
+    }
+
+    /// Takes the node out, if nobody else has it.
+    pub(crate) fn into_inner(self) -> Option<Node> {
+        Arc::into_inner(self.0)
+    }
+
+    /// Whether this schema contains itself, or anything that does.
+    #[must_use]
+    pub fn is_recursive(&self) -> bool {
+        self.0.recursive
+    }
+
+    /// Which definition this schema is an occurrence of, when it contains itself.
+    ///
+    /// Whoever walks a schema (to print it, to compile a plan) keeps the identities it is inside of and stops at one
+    /// that it has met: fields of a recursive schema never end. Two occurrences of one definition may differ in being
+    /// optional, in nothing else.
+    #[must_use]
+    pub fn recursion(&self) -> Option<Recursion> {
+        self.0.link.as_ref().map(|link| link.identity())
     }
 
     /// The type.
@@ -271,17 +362,18 @@ impl Schema {
     /// The fields of a struct in order; empty for every other type.
     #[must_use]
     pub fn fields(&self) -> &[Field] {
-        &self.0.fields
+        &self.body().fields
     }
 
     /// The field of that name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
-        let fields = &self.0.fields;
-        if self.0.by_name.is_empty() {
+        let body = self.body();
+        let fields = &body.fields;
+        if body.by_name.is_empty() {
             return fields.iter().find(|field| &*field.name == name);
         }
-        let order = &self.0.by_name;
+        let order = &body.by_name;
         let found = order
             .binary_search_by(|i| (*fields[*i as usize].name).cmp(name))
             .ok()?;
@@ -297,13 +389,13 @@ impl Schema {
     /// Schema of the keys of a map.
     #[must_use]
     pub fn key_schema(&self) -> Option<&Self> {
-        self.0.key.as_ref()
+        self.body().key.as_ref()
     }
 
     /// Schema of the elements of an array or of the values of a map.
     #[must_use]
     pub fn value_schema(&self) -> Option<&Self> {
-        self.0.value.as_ref()
+        self.body().value.as_ref()
     }
 
     /// Which of the four logical types the name stands for, if any. Only the name counts (Connect data model).
@@ -345,11 +437,48 @@ impl Schema {
 
 impl PartialEq for Schema {
     fn eq(&self, other: &Self) -> bool {
-        self.same(other) || (self.0.hash == other.0.hash && same_content(&self.0, &other.0))
+        self.equals(other, &mut Vec::new())
     }
 }
 
 impl Eq for Schema {}
+
+/// Pairs of recursive schemas that are being compared: met again, they are equal as far as anybody can see.
+type Assumed = Vec<(Origin, Origin)>;
+
+impl Schema {
+    fn equals(&self, other: &Self, assumed: &mut Assumed) -> bool {
+        if self.same(other) {
+            return true;
+        }
+        let (a, b) = (&*self.0, &*other.0);
+        if a.hash != b.hash || a.recursive != b.recursive || !same_header(a, b) {
+            return false;
+        }
+        if a.recursive {
+            let pair = (Origin::of(self), Origin::of(other));
+            if pair.0 == pair.1 || assumed.contains(&pair) {
+                return true;
+            }
+            assumed.push(pair);
+        }
+        let (a, b) = (self.body(), other.body());
+        a.fields.len() == b.fields.len()
+            && (a.fields.iter().zip(&b.fields))
+                .all(|(x, y)| x.name == y.name && x.schema.equals(&y.schema, assumed))
+            && same_part(a.key.as_ref(), b.key.as_ref(), assumed)
+            && same_part(a.value.as_ref(), b.value.as_ref(), assumed)
+            && same_default(self, other)
+    }
+}
+
+fn same_part(a: Option<&Schema>, b: Option<&Schema>, assumed: &mut Assumed) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => a.equals(b, assumed),
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
 
 impl Hash for Schema {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -369,7 +498,11 @@ impl fmt::Display for Schema {
 
 impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.link.as_ref().is_some_and(|link| link.is_inner()) {
+            return write!(f, "recursive {self}");
+        }
         let node = &*self.0;
+        let body = self.body();
         let mut out = f.debug_struct(node.kind.constant());
         if node.optional {
             out.field("optional", &true);
@@ -389,38 +522,40 @@ impl fmt::Debug for Schema {
         if let Some(default) = self.default_value() {
             out.field("default", &default);
         }
-        for field in &node.fields {
+        for field in &body.fields {
             out.field(&field.name, &field.schema);
         }
-        if let Some(key) = &node.key {
+        if let Some(key) = &body.key {
             out.field("keys", key);
         }
-        if let Some(value) = &node.value {
+        if let Some(value) = &body.value {
             out.field("values", value);
         }
         out.finish()
     }
 }
 
-fn same_content(a: &Node, b: &Node) -> bool {
+fn same_header(a: &Node, b: &Node) -> bool {
     a.kind == b.kind
         && a.optional == b.optional
         && a.version == b.version
         && a.name == b.name
         && a.doc == b.doc
-        && a.fields == b.fields
-        && a.key == b.key
-        && a.value == b.value
         && same_parameters(a.parameters.as_deref(), b.parameters.as_deref())
-        && same_default(a, b)
 }
 
-fn same_default(a: &Node, b: &Node) -> bool {
-    match (&a.default, &b.default) {
+/// Whether two schemas that are equal otherwise have the same default.
+fn same_default(a: &Schema, b: &Schema) -> bool {
+    match (&a.0.default, &b.0.default) {
         (None, None) => true,
+        // Structs are compared field by field: comparing their schemas would come back here.
+        (Some(x), Some(y)) if a.kind() == Type::Struct => x
+            .fields(a.fields())
+            .zip(y.fields(b.fields()))
+            .all(|(x, y)| x == y),
         (Some(x), Some(y)) => {
-            x.view_in(a.key.as_ref(), a.value.as_ref())
-                == y.view_in(b.key.as_ref(), b.value.as_ref())
+            x.view_in(a.key_schema(), a.value_schema())
+                == y.view_in(b.key_schema(), b.value_schema())
         }
         (Some(_), None) | (None, Some(_)) => false,
     }

@@ -296,10 +296,6 @@ impl SchemaBuilder {
             return Ok(Schema::from_node(self.node));
         };
         let bare = Schema::from_node(self.node);
-        if bare.kind() == Type::Struct {
-            // A struct default would have to carry the very schema that is being built.
-            return Err(Error::from(Kind::StructSchemasDiffer).causing(Kind::DefaultInvalid));
-        }
         let datum = Builder::rebuilt(default.value(), Some(&bare));
         if let Err(cause) = super::check::check(&bare, datum.view(Some(&bare))) {
             return Err(cause.causing(Kind::DefaultInvalid));

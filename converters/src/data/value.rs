@@ -344,7 +344,12 @@ impl<'a> Map<'a> {
         })
     }
 
-    fn value_at(self, index: usize) -> Option<Value<'a>> {
+    pub(crate) fn key_at(self, index: usize) -> Option<Value<'a>> {
+        let slot = self.slots.get(index * 2)?;
+        Some(self.record.value(*slot, self.key))
+    }
+
+    pub(crate) fn value_at(self, index: usize) -> Option<Value<'a>> {
         let slot = self.slots.get(index * 2 + 1)?;
         Some(self.record.value(*slot, self.value))
     }

@@ -83,6 +83,8 @@ pub(crate) enum Kind {
         class: &'static str,
     },
     StructSchemasDiffer,
+    /// An envelope cannot name schemas, so it would never end.
+    RecursiveSchema,
     /// `schema.content` could not be used.
     SchemaContent,
 }
@@ -219,6 +221,7 @@ impl fmt::Display for Kind {
                 write!(f, "Java class class {class} does not have corresponding schema type.")
             }
             Self::StructSchemasDiffer => f.write_str("Mismatching schema."),
+            Self::RecursiveSchema => f.write_str("A schema that contains itself has no JSON form."),
             Self::SchemaContent => f.write_str(
                 "Failed to parse schema in converter config due to serialization error: ",
             ),

@@ -170,6 +170,7 @@ impl JsonConverter {
             let mut prefix = Vec::new();
             // A schema whose defaults cannot be written is refused by the definition, record by record.
             let usable = !enveloped || write_prefix(Some(schema), writing, &mut prefix).is_ok();
+            let usable = usable && !schema.is_recursive();
             usable.then(|| EncodePlan::compile(schema, writing, prefix))
         });
         let Some(plan) = &**plan else {

@@ -109,6 +109,12 @@ fn attributes(
     let datum = reading
         .datum(Some(&bare), default)
         .map_err(|e| e.in_field("default"))?;
+    if bare.kind() == Type::Struct && !datum.is_null() {
+        // Java's builder compares the struct's schema with itself, unfinished, and never finds them equal.
+        return Err(
+            Error::from(data::Kind::StructSchemasDiffer).causing(data::Kind::DefaultInvalid)
+        );
+    }
     SchemaBuilder::from(bare).default_value(datum).build()
 }
 
@@ -123,6 +129,9 @@ pub(crate) fn write(
         out.extend_from_slice(b"null");
         return Ok(());
     };
+    if schema.is_recursive() {
+        return Err(Kind::RecursiveSchema.into());
+    }
     out.extend_from_slice(b"{\"type\":\"");
     out.extend_from_slice(type_word(schema.kind()).as_bytes());
     out.push(b'"');

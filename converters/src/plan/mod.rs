@@ -11,7 +11,7 @@ pub(crate) use cache::SchemaCache;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct NodeId(u32);
 
-/// The nodes of a plan. Children are added before their parents, so ids only point backwards.
+/// The nodes of a plan. Children are added before their parents, but for what contains itself.
 #[derive(Debug)]
 pub(crate) struct Arena<N>(Vec<N>);
 
@@ -27,6 +27,13 @@ impl<N> Arena<N> {
         let id = NodeId(u32::try_from(self.0.len()).unwrap_or(u32::MAX));
         self.0.push(node);
         id
+    }
+
+    /// Puts a node at the place of one that stood in for it: the way to a node that contains itself.
+    pub(crate) fn set(&mut self, id: NodeId, node: N) {
+        if let Some(place) = self.0.get_mut(id.0 as usize) {
+            *place = node;
+        }
     }
 
     #[inline]

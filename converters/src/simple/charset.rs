@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{EncoderResult, Encoding, KOI8_U, WINDOWS_1255};
 
-use super::utf8;
+use crate::data::utf8;
 
 /// What stands for a character that an encoding lacks.
 const UNMAPPABLE: u8 = b'?';

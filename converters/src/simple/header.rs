@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use super::utf8;
 use crate::config::RawConfig;
+use crate::data::utf8;
 use crate::data::{SchemaAndValue, text};
 use crate::error::Error;
 use crate::{HeaderContext, HeaderConverter};

@@ -18,7 +18,6 @@ mod config;
 mod header;
 mod numbers;
 mod string;
-pub(crate) mod utf8;
 
 use crate::data::{Schema, SchemaAndValue, Type};
 use crate::error::{Error, simple::Kind};

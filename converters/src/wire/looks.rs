@@ -77,6 +77,16 @@ pub fn recognise(bytes: &[u8]) -> Looks {
 }
 
 impl Looks {
+    /// Whether bytes look so because of a structure that others hardly have by chance.
+    pub(crate) const fn is_structured(&self) -> bool {
+        match self {
+            Self::JsonEnvelope | Self::JsonObject | Self::JsonArray | Self::AvroFile => true,
+            Self::Empty | Self::FramedId(_) | Self::FramedGuid(_) | Self::Text | Self::Binary => {
+                false
+            }
+        }
+    }
+
     /// Which converter reads such bytes, with the setting it needs; `None` when none is likely.
     pub const fn reader(&self) -> Option<&'static str> {
         match self {

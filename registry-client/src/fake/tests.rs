@@ -138,6 +138,7 @@ fn a_lookup_is_answered_under_its_own_id() {
             subject: orders.clone(),
             schema: schema.clone(),
             normalize: false,
+            propagate_schema_tags: false,
         },
         Question::Find {
             subject: orders.clone(),

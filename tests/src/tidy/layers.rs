@@ -4,7 +4,7 @@ use super::modules::{module_path, named_paths};
 use super::{Finding, Source, finding, lexer};
 
 /// For each module of `converters`: the modules it may name. A new module is not tidy until it stands here.
-const CONVERTERS: [(&str, &[&str]); 16] = [
+const CONVERTERS: [(&str, &[&str]); 19] = [
     ("limits", &[]),
     ("differs", &[]),
     ("wire", &["limits"]),
@@ -14,17 +14,31 @@ const CONVERTERS: [(&str, &[&str]); 16] = [
     ("config", &["limits", "differs", "data", "error"]),
     ("json_text", BELOW_PLAN),
     ("plan", BELOW_PLAN),
-    ("subject", BELOW_PLAN),
+    ("subject", BELOW_SUBJECT),
     ("converter", BELOW_PLAN),
+    // What the formats with a registry share: it knows none of them.
+    ("registered", BELOW_FORMATS),
     ("simple", BELOW_FORMATS),
     ("json", BELOW_FORMATS),
     ("avro", BELOW_FORMATS),
     ("protobuf", BELOW_FORMATS),
     ("json_schema", BELOW_FORMATS),
+    // Rust types and registries on top of any format: they name none.
+    ("typed", &["limits", "differs", "data", "error"]),
+    ("client", BELOW_FORMATS),
     ("internal", EVERYTHING),
 ];
 
 const BELOW_PLAN: &[&str] = &["limits", "differs", "data", "error", "config", "wire"];
+const BELOW_SUBJECT: &[&str] = &[
+    "limits",
+    "differs",
+    "data",
+    "error",
+    "config",
+    "wire",
+    "converter",
+];
 const BELOW_FORMATS: &[&str] = &[
     "limits",
     "differs",
@@ -36,6 +50,7 @@ const BELOW_FORMATS: &[&str] = &[
     "plan",
     "subject",
     "converter",
+    "registered",
 ];
 const EVERYTHING: &[&str] = &[
     "limits",
@@ -48,6 +63,7 @@ const EVERYTHING: &[&str] = &[
     "plan",
     "subject",
     "converter",
+    "registered",
     "simple",
     "json",
     "avro",

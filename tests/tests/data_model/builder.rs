@@ -184,21 +184,24 @@ fn arrays_and_maps() {
 }
 
 #[test]
-fn a_struct_cannot_carry_a_default() {
-    let bare = built(SchemaBuilder::structure().field("a", Schema::int8()));
-    let value = StructBuilder::new(&bare)
-        .unwrap()
-        .set("a", 1i8)
-        .unwrap()
-        .finish()
-        .unwrap();
-    let text = text(
-        SchemaBuilder::structure()
-            .field("a", Schema::int8())
-            .default_value(value)
-            .build(),
+fn a_struct_carries_a_default_of_its_own_schema_only() {
+    let builder = || SchemaBuilder::structure().field("a", Schema::int8());
+    let value = |schema: &Schema| {
+        let value = StructBuilder::new(schema).unwrap();
+        value.set("a", 1i8).unwrap().finish().unwrap()
+    };
+    let bare = built(builder());
+    let with_default = built(builder().default_value(value(&bare)));
+    let default = with_default.default_value().unwrap().as_struct().unwrap();
+    assert_eq!(default.get("a"), Some(Value::Int8(1)));
+    assert_eq!(with_default, built(builder().default_value(value(&bare))));
+    assert_ne!(with_default, bare);
+
+    let other = built(builder().name("Other"));
+    assert_eq!(
+        text(builder().default_value(value(&other)).build()),
+        "Invalid default value: Struct schemas do not match."
     );
-    assert_eq!(text, "Invalid default value: Struct schemas do not match.");
 }
 
 #[test]

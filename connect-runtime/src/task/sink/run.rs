@@ -2,7 +2,7 @@
 //!
 //! At least once: an offset is committed only after the task made everything before it durable (`pre_commit`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -21,8 +21,9 @@ use crate::kafka::{
 };
 use crate::pipeline::SinkPipeline;
 use crate::pipeline::tolerance::{Verdict, verdict};
+use crate::task::lookups::Lookups;
 use crate::task::source::tolerance_exceeded;
-use crate::task::{Control, Target, TaskState, TaskStatus};
+use crate::task::{Control, Registries, Target, TaskState, TaskStatus};
 use crate::time::{Clock, Mono, Span};
 
 /// Everything a sink task runs with.
@@ -33,6 +34,8 @@ pub struct SinkParts {
     pub config: Arc<RawConfig>,
     /// Its converters.
     pub pipeline: SinkPipeline,
+    /// Where its converters ask for schemas.
+    pub registries: Registries,
     /// Where its records come from.
     pub consumer: Arc<dyn Consumer>,
     /// Tells how much there is to read.
@@ -72,6 +75,11 @@ pub struct SinkRun {
     offsets: SinkOffsets,
     /// Records that are put next, or again. Empty when there are none.
     batch: Arc<Vec<SinkRecord>>,
+    /// Records that wait for a registry's answer, each batch with how many of its records are converted already. Empty
+    /// when nothing waits.
+    unconverted: VecDeque<(PartitionBatch, usize)>,
+    /// What the converters ask their registries. Taken out while the consumer is polled.
+    lookups: Option<Lookups>,
     /// Whether the batch was refused for the moment, and how often.
     refusals: u32,
     /// When the batch is put again.
@@ -94,8 +102,16 @@ impl SinkRun {
     /// Ready to run.
     pub fn new(parts: SinkParts) -> Self {
         let next_commit = parts.clock.now().plus(parts.flush_interval);
+        let lookups = Lookups::new(
+            parts.registries.clone(),
+            parts.status.clone(),
+            Arc::clone(&parts.clock),
+            parts.errors.retry_timeout,
+        );
         Self {
             parts,
+            unconverted: VecDeque::new(),
+            lookups: Some(lookups),
             offsets: SinkOffsets::default(),
             batch: Arc::default(),
             refusals: 0,
@@ -185,8 +201,13 @@ impl SinkRun {
             return Err(failure);
         }
         self.follow_target()?;
-        self.convert(&batches)?;
-        drop(batches);
+        let was_waiting = self.is_waiting();
+        self.unconverted
+            .extend(batches.into_iter().map(|batch| (batch, 0)));
+        self.convert()?;
+        if self.is_waiting() != was_waiting {
+            self.set_pauses()?;
+        }
         self.measure_lag(consumer).await;
         self.put().await
     }
@@ -203,6 +224,14 @@ impl SinkRun {
         }
         let mut control = self.parts.control.clone();
         let records_max = self.parts.poll_records;
+        let mut lookups = self.lookups.take();
+        let answered = async {
+            match &mut lookups {
+                Some(lookups) => lookups.answered().await,
+                None => std::future::pending().await,
+            }
+        };
+        let mut answers = None;
         let result = {
             let poll = consumer.poll(records_max, wait, self);
             tokio::pin!(poll);
@@ -213,8 +242,17 @@ impl SinkRun {
                     consumer.wakeup();
                     poll.await
                 }
+                answer = answered => {
+                    answers = Some(answer);
+                    consumer.wakeup();
+                    poll.await
+                }
             }
         };
+        self.lookups = lookups;
+        if let Some((role, answer)) = answers {
+            self.parts.pipeline.install(role, answer);
+        }
         match result {
             Ok(batches) => {
                 self.read_failures = 0;
@@ -233,54 +271,48 @@ impl SinkRun {
         }
     }
 
-    fn convert(&mut self, batches: &[PartitionBatch]) -> Result<(), Error> {
-        if batches.is_empty() {
+    /// Whether records wait for a registry.
+    fn is_waiting(&self) -> bool {
+        !self.unconverted.is_empty()
+    }
+
+    /// Converts what was consumed, up to the record whose schema nobody here has seen yet.
+    fn convert(&mut self) -> Result<(), Error> {
+        if self.unconverted.is_empty() || self.lookups.as_ref().is_some_and(Lookups::is_waiting) {
             return Ok(());
         }
         let mut records = match Arc::try_unwrap(std::mem::take(&mut self.batch)) {
             Ok(records) => records,
             Err(shared) => shared.to_vec(),
         };
-        for batch in batches {
-            let failed = self.parts.pipeline.convert(batch, &mut records);
-            for failure in failed {
-                self.tolerate(&failure)?;
-            }
-            if let Some(last) = batch.records.last() {
+        self.parts.pipeline.tick(self.parts.clock.now());
+        let mut failed = Vec::new();
+        let mut is_waiting = false;
+        while let Some((batch, from)) = self.unconverted.front_mut()
+            && !is_waiting
+        {
+            let (pipeline, before) = (&mut self.parts.pipeline, *from);
+            let waits_at = pipeline.convert(batch, before, &mut records, &mut failed);
+            let done = waits_at.unwrap_or(batch.records.len());
+            *from = done;
+            if let Some(last) = batch.records.get(..done).and_then(<[_]>::last) {
                 self.offsets.consumed(&batch.partition, last.offset + 1);
             }
-            self.parts
-                .status
-                .counters()
-                .add_taken(u64::try_from(batch.records.len()).unwrap_or(0));
+            let taken = u64::try_from(done.saturating_sub(before)).unwrap_or(0);
+            self.parts.status.counters().add_taken(taken);
+            is_waiting = waits_at.is_some();
+            if !is_waiting {
+                self.unconverted.pop_front();
+            }
+            for failure in failed.drain(..) {
+                tolerate(&self.parts, &failure)?;
+            }
         }
         self.batch = Arc::new(records);
+        if is_waiting && let Some(lookups) = &mut self.lookups {
+            lookups.ask(self.parts.pipeline.unresolved());
+        }
         Ok(())
-    }
-
-    /// Skips the record when the connector tolerates that.
-    fn tolerate(&self, failure: &Error) -> Result<(), Error> {
-        let status = &self.parts.status;
-        if self.parts.errors.log {
-            let record = failure.place().filter(|_| self.parts.errors.log_records);
-            let place = record.map_or_else(String::new, |place| {
-                format!(", where consumed record is {place}")
-            });
-            let stage = failure
-                .stage()
-                .map_or_else(String::new, |stage| stage.to_string());
-            error!(
-                "Error encountered in task {}. Executing stage '{stage}'{place}: {failure}",
-                status.id()
-            );
-        }
-        match verdict(&self.parts.errors, failure.fault(), 1, Span::MAX) {
-            Verdict::Skip => {
-                status.counters().add_skipped(1);
-                Ok(())
-            }
-            Verdict::Fail | Verdict::Retry(_) => Err(tolerance_exceeded(failure)),
-        }
     }
 
     /// Called in every turn, also without records, so that a task can do what is due.
@@ -339,6 +371,7 @@ impl SinkRun {
             if assigned.contains(&partition) {
                 self.parts.consumer.seek(&partition, offset)?;
                 self.offsets.rewound(&partition, offset);
+                self.forget_unconverted(std::slice::from_ref(&partition));
             } else {
                 warn!("cannot rewind {partition}, which is not assigned to the task");
             }
@@ -377,7 +410,7 @@ impl SinkRun {
     /// a batch waits to be put again.
     fn set_pauses(&self) -> Result<(), Error> {
         let assigned = self.parts.consumer.assignment();
-        let all = self.is_paused || self.retry_at.is_some();
+        let all = self.is_paused || self.retry_at.is_some() || self.is_waiting();
         let (paused, running): (Vec<_>, Vec<_>) = assigned
             .into_iter()
             .partition(|partition| all || self.task_paused.contains(partition));
@@ -450,6 +483,7 @@ impl SinkRun {
     fn go_back(&mut self, asked: &Offsets) -> Result<(), Error> {
         for (partition, position) in self.offsets.roll_back(asked) {
             self.parts.consumer.seek(&partition, position.offset)?;
+            self.forget_unconverted(std::slice::from_ref(&partition));
         }
         Ok(())
     }
@@ -519,7 +553,14 @@ impl SinkRun {
         }
     }
 
+    /// Records that wait are read again, or by somebody else.
+    fn forget_unconverted(&mut self, partitions: &[TopicPartition]) {
+        self.unconverted
+            .retain(|(batch, _)| !partitions.contains(&batch.partition));
+    }
+
     fn drop_batch_of(&mut self, partitions: &[TopicPartition]) {
+        self.forget_unconverted(partitions);
         let is_gone = |record: &SinkRecord| partitions.contains(&record.partition);
         if self.batch.iter().any(is_gone) {
             self.batch = Arc::new(
@@ -558,6 +599,31 @@ impl SinkRun {
             self.heed_requests()?;
         }
         Ok(())
+    }
+}
+
+/// Skips the record when the connector tolerates that.
+fn tolerate(parts: &SinkParts, failure: &Error) -> Result<(), Error> {
+    let status = &parts.status;
+    if parts.errors.log {
+        let record = failure.place().filter(|_| parts.errors.log_records);
+        let place = record.map_or_else(String::new, |place| {
+            format!(", where consumed record is {place}")
+        });
+        let stage = failure
+            .stage()
+            .map_or_else(String::new, |stage| stage.to_string());
+        error!(
+            "Error encountered in task {}. Executing stage '{stage}'{place}: {failure}",
+            status.id()
+        );
+    }
+    match verdict(&parts.errors, failure.fault(), 1, Span::MAX) {
+        Verdict::Skip => {
+            status.counters().add_skipped(1);
+            Ok(())
+        }
+        Verdict::Fail | Verdict::Retry(_) => Err(tolerance_exceeded(failure)),
     }
 }
 

@@ -18,10 +18,11 @@ use crate::backoff::Backoff;
 use crate::config::{ErrorPolicy, RawConfig, Tolerance, TopicCreation};
 use crate::error::{Error, Fault, Stage};
 use crate::kafka::{Acknowledgement, Admin, BatchId, Class, Producer, RecordBatch};
-use crate::pipeline::SourcePipeline;
 use crate::pipeline::tolerance::{Verdict, verdict};
+use crate::pipeline::{Converted, SourcePipeline};
 use crate::store::offsets::ConnectorOffsets;
-use crate::task::{Control, Target, TaskState, TaskStatus};
+use crate::task::lookups::Lookups;
+use crate::task::{Control, Registries, Target, TaskState, TaskStatus};
 use crate::time::{Clock, Mono, Span};
 
 /// Everything a source task runs with.
@@ -32,6 +33,8 @@ pub struct SourceParts {
     pub config: Arc<RawConfig>,
     /// Its converters.
     pub pipeline: SourcePipeline,
+    /// Where its converters ask for schemas.
+    pub registries: Registries,
     /// Where its records go.
     pub producer: Arc<dyn Producer>,
     /// How its topics are created; `None` leaves them to the cluster.
@@ -71,6 +74,8 @@ pub struct SourceRun {
     kept_rows: BTreeMap<SourceBatchId, (Vec<u32>, usize)>,
     partitions: Vec<SourcePartition>,
     topics: Option<NewTopics>,
+    /// What the converters ask their registries.
+    lookups: Lookups,
     records: RecordBatch,
     next_commit: Mono,
     /// After a transient failure: when the task is polled again.
@@ -88,12 +93,19 @@ impl SourceRun {
     pub fn new(mut parts: SourceParts) -> Self {
         let topics = parts.topics.take();
         let next_commit = parts.clock.now().plus(parts.flush_interval);
+        let lookups = Lookups::new(
+            parts.registries.clone(),
+            parts.status.clone(),
+            Arc::clone(&parts.clock),
+            parts.errors.retry_timeout,
+        );
         Self {
             parts,
             inflight: Inflight::new(),
             kept_rows: BTreeMap::new(),
             partitions: Vec::new(),
             topics: topics.map(|(admin, creation)| NewTopics::new(admin, creation)),
+            lookups,
             records: RecordBatch::default(),
             next_commit,
             poll_at: Mono::default(),
@@ -226,8 +238,9 @@ impl SourceRun {
         if !self.create_topics(&batch).await? {
             return Ok(());
         }
-        self.records.reset(BatchId(batch.id.0));
-        let converted = self.parts.pipeline.convert(&batch, &mut self.records)?;
+        let Some(converted) = self.convert(&batch).await? else {
+            return Ok(());
+        };
         let mut fatal = None;
         for (row, error) in &converted.failed {
             if let Err(error) = self.tolerate(error) {
@@ -235,10 +248,64 @@ impl SourceRun {
                 break;
             }
         }
-        if let Some((row, error)) = fatal {
+        match fatal {
             // What came before the bad record is still sent, as the JVM does.
-            return self.deliver_until(batch, row, error).await;
+            Some((row, error)) => self.deliver_until(batch, row, error).await,
+            None => self.submit(batch, converted).await,
         }
+    }
+
+    /// Converts a batch into `records`, and waits for what its converters must know from a registry. `None`: the task was
+    /// told to stop meanwhile; the batch is read again after the next start.
+    async fn convert(&mut self, batch: &SourceBatch) -> Result<Option<Converted>, Error> {
+        self.records.reset(BatchId(batch.id.0));
+        self.parts.pipeline.tick(self.parts.clock.now());
+        let mut converted = Converted::default();
+        let mut from = 0;
+        loop {
+            let (pipeline, records) = (&mut self.parts.pipeline, &mut self.records);
+            match pipeline.convert(batch, from, records, &mut converted)? {
+                None => return Ok(Some(converted)),
+                Some(row) => from = row,
+            }
+            self.lookups.ask(pipeline.unresolved());
+            if !self.wait_for_answers().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Waits until the registries have answered; acknowledgements and commits go on. `false`: the task was told to stop.
+    async fn wait_for_answers(&mut self) -> Result<bool, Error> {
+        while self.lookups.is_waiting() {
+            if self.parts.control.target() == Target::Stopped {
+                return Ok(false);
+            }
+            if self.failure.is_some() {
+                // The work loop ends with it.
+                return Ok(false);
+            }
+            let wait = self
+                .next_commit
+                .since(self.parts.clock.now())
+                .min(self.notice_silence());
+            let is_waiting = self.awaits_outcomes();
+            tokio::select! {
+                (role, answer) = self.lookups.answered() => self.parts.pipeline.install(role, answer),
+                outcomes = self.parts.producer.acknowledged(Span::MAX), if is_waiting => self.acknowledged(outcomes?),
+                () = self.parts.control.changed() => {}
+                () = tokio::time::sleep(wait.to_duration()) => {
+                    if self.parts.clock.now() >= self.next_commit {
+                        self.commit().await;
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sends what was converted, and remembers which rows are under way.
+    async fn submit(&mut self, mut batch: SourceBatch, converted: Converted) -> Result<(), Error> {
         let offsets = batch
             .records
             .iter_mut()
@@ -270,16 +337,10 @@ impl SourceRun {
             run.rows.end = run.rows.end.min(row);
             run.rows.start < run.rows.end
         });
-        if !batch.records.is_empty() {
-            self.records.reset(BatchId(batch.id.0));
-            self.parts.pipeline.convert(&batch, &mut self.records)?;
-            let offsets = batch
-                .records
-                .iter_mut()
-                .map(|record| std::mem::take(&mut record.offset))
-                .collect();
-            self.inflight.submit(batch.id, &batch.runs, offsets);
-            self.send().await?;
+        if !batch.records.is_empty()
+            && let Some(converted) = self.convert(&batch).await?
+        {
+            self.submit(batch, converted).await?;
         }
         Err(failure)
     }

@@ -1,12 +1,13 @@
 //! Who a client is and whom it trusts.
 
-pub mod jaas;
 mod sasl;
 mod settings;
-#[cfg(feature = "worker")]
-pub mod store;
 
 use ferroconnect_converters::config::Secret;
+pub use ferroconnect_registry_client::jaas;
+pub use ferroconnect_registry_client::keystore::{
+    self as store, KeyMaterial, StoreFile, StoreKind, TrustMaterial,
+};
 
 use crate::time::Span;
 
@@ -40,68 +41,6 @@ pub struct Tls {
     pub key: Option<KeyMaterial>,
     /// Whom it trusts; `None` is the system's own list.
     pub trust: Option<TrustMaterial>,
-}
-
-/// Where the client's certificate chain and private key are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "the two ways of Kafka's ssl.keystore.* keys"
-)]
-pub enum KeyMaterial {
-    /// In a file.
-    File {
-        /// `ssl.keystore.location`, `.type`, `.password`.
-        store: StoreFile,
-        /// `ssl.key.password`: the private key's own password; the store's when not set.
-        key_password: Option<Secret>,
-    },
-    /// In the configuration, as PEM.
-    Pem {
-        /// `ssl.keystore.certificate.chain`, the client's certificate first.
-        chain: Secret,
-        /// `ssl.keystore.key`, PKCS#8.
-        key: Secret,
-        /// `ssl.key.password`, for an encrypted key.
-        key_password: Option<Secret>,
-    },
-}
-
-/// Where the trusted certificates are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "the two ways of Kafka's ssl.truststore.* keys"
-)]
-pub enum TrustMaterial {
-    /// In a file: `ssl.truststore.location`, `.type`, `.password`.
-    File(StoreFile),
-    /// In the configuration, as PEM: `ssl.truststore.certificates`.
-    Pem(Secret),
-}
-
-/// A key store or trust store on disk.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoreFile {
-    /// The path as it was given.
-    pub path: String,
-    /// Its type.
-    pub kind: StoreKind,
-    /// Its password.
-    pub password: Option<Secret>,
-}
-
-/// `ssl.keystore.type`, `ssl.truststore.type`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub enum StoreKind {
-    /// Java's own format; as in Java, a PKCS#12 file under this type is recognised.
-    #[default]
-    Jks,
-    /// PKCS#12; as in Java, a JKS file under this type is recognised.
-    Pkcs12,
-    /// Text.
-    Pem,
 }
 
 /// `sasl.mechanism` with the credentials of `sasl.jaas.config`.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use ferroconnect_converters::config::{Problem, Secret};
+use ferroconnect_registry_client::keystore::TrustSource;
 
 use super::jaas::{self, JaasEntry};
-use super::settings::TrustSource;
 use super::{OAuth, Sasl, ScramHash, TokenRequest};
 use crate::kafka::client::layers::{Remarks, Values};
 use crate::time::Span;

@@ -1,8 +1,9 @@
 //! From keys to [`Security`].
 
-use ferroconnect_converters::config::{Problem, Secret};
+use ferroconnect_converters::config::Problem;
+use ferroconnect_registry_client::keystore::{KeySource, TrustSource};
 
-use super::{KeyMaterial, Security, StoreFile, StoreKind, Tls, TrustMaterial, sasl};
+use super::{KeyMaterial, Security, Tls, sasl};
 use crate::kafka::client::layers::{Remarks, Values};
 
 /// Reads `security.protocol` and what belongs to it.
@@ -81,114 +82,16 @@ fn versions(values: &Values, remarks: &mut Remarks) -> Result<(), Problem> {
 }
 
 fn key_material(values: &Values, remarks: &mut Remarks) -> Result<Option<KeyMaterial>, Problem> {
-    let key: Option<Secret> = values.get("ssl.keystore.key")?;
-    let chain: Option<Secret> = values.get("ssl.keystore.certificate.chain")?;
-    let location: Option<String> = values.get("ssl.keystore.location")?;
-    let password: Option<Secret> = values.get("ssl.keystore.password")?;
-    let key_password: Option<Secret> = values.get("ssl.key.password")?;
-    let kind: String = values.get("ssl.keystore.type")?;
-    let Some(kind) = store_kind(&kind) else {
-        remarks.problem(values.invalid("ssl.keystore.type", UNKNOWN_KIND));
-        return Ok(None);
+    let source = KeySource {
+        key: values.get("ssl.keystore.key")?,
+        chain: values.get("ssl.keystore.certificate.chain")?,
+        location: values.get("ssl.keystore.location")?,
+        password: values.get("ssl.keystore.password")?,
+        key_password: values.get("ssl.key.password")?,
+        kind: values.get("ssl.keystore.type")?,
     };
-    let is_pem = kind == StoreKind::Pem;
-    let mut refuse = |key: &str, text: &str| {
+    Ok(source.read().unwrap_or_else(|(key, text)| {
         remarks.problem(values.invalid(key, text));
-        Ok(None)
-    };
-    match (key, chain, location) {
-        (Some(_), _, _) if !is_pem => refuse(
-            "ssl.keystore.key",
-            "SSL private key can be specified only for PEM; set ssl.keystore.type=PEM",
-        ),
-        (Some(key), Some(chain), _) => Ok(Some(KeyMaterial::Pem {
-            chain,
-            key,
-            key_password,
-        })),
-        (Some(_), None, _) => refuse(
-            "ssl.keystore.key",
-            "SSL private key is specified, but certificate chain is not specified; set ssl.keystore.certificate.chain",
-        ),
-        (None, Some(_), _) => refuse(
-            "ssl.keystore.certificate.chain",
-            "SSL certificate chain is specified, but private key is not specified; set ssl.keystore.key",
-        ),
-        (None, None, Some(_)) if is_pem && password.is_some() => refuse(
-            "ssl.keystore.password",
-            "SSL key store password cannot be specified with PEM format, only key password may be specified; use ssl.key.password",
-        ),
-        (None, None, Some(_)) if !is_pem && password.is_none() => refuse(
-            "ssl.keystore.location",
-            "SSL key store is specified, but key store password is not specified; set ssl.keystore.password",
-        ),
-        (None, None, Some(path)) => Ok(Some(KeyMaterial::File {
-            store: StoreFile {
-                path,
-                kind,
-                password,
-            },
-            key_password,
-        })),
-        (None, None, None) if password.is_some() => refuse(
-            "ssl.keystore.password",
-            "SSL key store is not specified, but key store password is specified; set ssl.keystore.location",
-        ),
-        (None, None, None) => Ok(None),
-    }
+        None
+    }))
 }
-
-/// The four `ssl.truststore.*` keys, wherever they come from.
-pub(super) struct TrustSource {
-    pub(super) certificates: Option<Secret>,
-    pub(super) location: Option<String>,
-    pub(super) kind: String,
-    pub(super) password: Option<Secret>,
-}
-
-impl TrustSource {
-    /// Whom to trust; else the key that is wrong, and why.
-    pub(super) fn read(self) -> Result<Option<TrustMaterial>, (&'static str, &'static str)> {
-        let Some(kind) = store_kind(&self.kind) else {
-            return Err(("ssl.truststore.type", UNKNOWN_KIND));
-        };
-        let is_pem = kind == StoreKind::Pem;
-        match (self.certificates, self.location, self.password) {
-            (Some(_), _, _) if !is_pem => Err((
-                "ssl.truststore.certificates",
-                "SSL trust store certs can be specified only for PEM; set ssl.truststore.type=PEM",
-            )),
-            (Some(certificates), _, None) => Ok(Some(TrustMaterial::Pem(certificates))),
-            (Some(_), _, Some(_)) => Err((
-                "ssl.truststore.password",
-                "SSL trust store password cannot be specified for PEM format; remove it",
-            )),
-            (None, Some(_), Some(_)) if is_pem => Err((
-                "ssl.truststore.password",
-                "SSL trust store password cannot be specified for PEM format; remove it",
-            )),
-            (None, Some(path), password) => Ok(Some(TrustMaterial::File(StoreFile {
-                path,
-                kind,
-                password,
-            }))),
-            (None, None, Some(_)) => Err((
-                "ssl.truststore.password",
-                "SSL trust store is not specified, but trust store password is specified; set ssl.truststore.location",
-            )),
-            (None, None, None) => Ok(None),
-        }
-    }
-}
-
-fn store_kind(text: &str) -> Option<StoreKind> {
-    match text.to_ascii_uppercase().as_str() {
-        "JKS" => Some(StoreKind::Jks),
-        "PKCS12" | "P12" => Some(StoreKind::Pkcs12),
-        "PEM" => Some(StoreKind::Pem),
-        _ => None,
-    }
-}
-
-const UNKNOWN_KIND: &str =
-    "not supported; use JKS, PKCS12 or PEM (keytool -importkeystore converts a store)";

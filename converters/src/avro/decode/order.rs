@@ -1,0 +1,252 @@
+//! The entries of a map: equal keys put together, and the order of `java.util.HashMap`.
+
+use std::collections::HashMap;
+
+use super::Scratch;
+use super::keys::Keys;
+use super::plan::Place;
+use super::read::{Reader, narrow};
+use crate::data::record::Slot;
+use crate::data::{DecimalRef, Value, hash_order, utf8};
+
+/// Above this many entries equal keys are looked for by hash.
+const LINEAR_ENTRIES_MAX: usize = 16;
+
+impl Reader<'_> {
+    /// Puts the entries on the stack from `base` on into the order of a `HashMap` made for `expected` entries; of equal
+    /// keys the last value stays, at the place of the first. Schemaless keys have no place.
+    pub(super) fn order_entries(&mut self, base: usize, expected: usize, key: Option<Place>) {
+        let parts = &self.plan.parts;
+        let scratch = &mut *self.scratch;
+        if scratch.stack.len() - base <= 2 {
+            return;
+        }
+        let mut entries = entries_from(scratch, base);
+        Keys { scratch, parts }.drop_repeated(key, &mut entries);
+        order_by(&mut entries, expected, |key| java_hash(scratch, key));
+        put_back(scratch, base, entries);
+    }
+
+    /// As [`Self::order_entries`] for a map with text keys. Avro's reader collects them by their bytes first, which hash
+    /// differently; malformed keys may become equal only then.
+    pub(super) fn order_text_entries(&mut self, base: usize, raw_base: usize, expected: usize) {
+        let scratch = &mut *self.scratch;
+        if scratch.stack.len() - base <= 2 {
+            scratch.raw_keys.truncate(raw_base);
+            return;
+        }
+        let mut entries = entries_from(scratch, base);
+        if self.lossy {
+            let raw: Vec<&[u8]> = (scratch.raw_keys[raw_base..].iter())
+                .map(|(at, len)| range(self.bytes, *at, *len))
+                .collect();
+            // Slots of keys cannot say where the key lies in the body, so their numbers are sorted.
+            let mut numbers: Vec<[Slot; 2]> = (0..)
+                .map(|number| [Slot::Int64(number); 2])
+                .take(raw.len())
+                .collect();
+            drop_repeated(&mut numbers, &raw);
+            order_by(&mut numbers, expected, |key| utf8_hash(raw[number_of(key)]));
+            entries = (numbers.iter())
+                .map(|[key, value]| [entries[number_of(*key)][0], entries[number_of(*value)][1]])
+                .collect();
+            scratch.raw_keys.truncate(raw_base);
+        } else {
+            drop_repeated_text(scratch, &mut entries);
+            order_by(&mut entries, expected, |key| utf8_hash(text(scratch, key)));
+        }
+        let size = entries.len();
+        if self.lossy {
+            drop_repeated_text(scratch, &mut entries);
+        }
+        order_by(&mut entries, size, |key| java_hash(scratch, key));
+        put_back(scratch, base, entries);
+    }
+}
+
+fn number_of(slot: Slot) -> usize {
+    let Slot::Int64(number) = slot else {
+        return 0;
+    };
+    usize::try_from(number).unwrap_or_default()
+}
+
+fn entries_from(scratch: &Scratch, base: usize) -> Vec<[Slot; 2]> {
+    (scratch.stack[base..].chunks_exact(2))
+        .map(|entry| [entry[0], entry[1]])
+        .collect()
+}
+
+fn put_back(scratch: &mut Scratch, base: usize, entries: Vec<[Slot; 2]>) {
+    scratch.stack.truncate(base);
+    scratch.stack.extend(entries.into_iter().flatten());
+}
+
+fn order_by(entries: &mut Vec<[Slot; 2]>, expected: usize, hash: impl Fn(Slot) -> i32) {
+    let hashes: Vec<i32> = entries.iter().map(|[key, _]| hash(*key)).collect();
+    let mut order = Vec::new();
+    hash_order::presized_order(&hashes, expected, &mut order);
+    *entries = order.iter().map(|index| entries[*index as usize]).collect();
+}
+
+fn drop_repeated_text(scratch: &Scratch, entries: &mut Vec<[Slot; 2]>) {
+    let few = entries.len() <= LINEAR_ENTRIES_MAX;
+    let all_differ = few
+        && (entries.iter().enumerate()).all(|(number, [key, _])| {
+            let key = text(scratch, *key);
+            (entries.iter().take(number)).all(|[other, _]| text(scratch, *other) != key)
+        });
+    if all_differ {
+        return;
+    }
+    let keys: Vec<&[u8]> = entries.iter().map(|[key, _]| text(scratch, *key)).collect();
+    drop_repeated(entries, &keys);
+}
+
+/// Keeps one entry of those with equal keys: the last value, at the place of the first.
+fn drop_repeated(entries: &mut Vec<[Slot; 2]>, keys: &[&[u8]]) {
+    let mut kept: Vec<[Slot; 2]> = Vec::with_capacity(entries.len());
+    let mut places = HashMap::with_capacity(entries.len());
+    for (entry, key) in entries.iter().zip(keys) {
+        match *places.entry(key).or_insert(kept.len()) {
+            first if first < kept.len() => kept[first][1] = entry[1],
+            _ => kept.push(*entry),
+        }
+    }
+    *entries = kept;
+}
+
+fn text(scratch: &Scratch, key: Slot) -> &[u8] {
+    let Slot::Text { at, len } = key else {
+        return &[];
+    };
+    scratch.text_at(at, len)
+}
+
+fn range(heap: &[u8], at: u32, len: u32) -> &[u8] {
+    let start = at as usize;
+    heap.get(start..start + len as usize).unwrap_or_default()
+}
+
+impl Scratch {
+    pub(super) fn text_at(&self, at: u32, len: u32) -> &[u8] {
+        range(&self.text, at, len)
+    }
+
+    pub(super) fn bytes_at(&self, at: u32, len: u32) -> &[u8] {
+        range(&self.bytes, at, len)
+    }
+}
+
+/// `org.apache.avro.util.Utf8.hashCode`.
+fn utf8_hash(text: &[u8]) -> i32 {
+    text.iter().fold(1i32, |hash, byte| {
+        hash.wrapping_mul(31)
+            .wrapping_add(i32::from(byte.cast_signed()))
+    })
+}
+
+/// `Object.hashCode` of a key; 0 where Java's depends on identity, so that such keys keep their order.
+fn java_hash(scratch: &Scratch, key: Slot) -> i32 {
+    let value = match key {
+        Slot::Text { .. } => return hash_order::string_hash(&utf8::decode(text(scratch, key))),
+        Slot::Bytes { at, len } => {
+            // `ByteBuffer.hashCode`, from the last byte to the first.
+            let bytes = range(&scratch.bytes, at, len).iter().rev();
+            return bytes.fold(1i32, |hash, byte| {
+                hash.wrapping_mul(31)
+                    .wrapping_add(i32::from(byte.cast_signed()))
+            });
+        }
+        Slot::BigDecimal { scale, at, len } => Value::Decimal(DecimalRef::from_be_bytes(
+            range(&scratch.bytes, at, len),
+            scale,
+        )),
+        Slot::Decimal { scale, unscaled } => Value::Decimal(DecimalRef::small(unscaled, scale)),
+        Slot::Null => Value::Null,
+        Slot::Boolean(v) => Value::Boolean(v),
+        Slot::Int8(v) => Value::Int8(v),
+        Slot::Int16(v) => Value::Int16(v),
+        Slot::Int32(v) => Value::Int32(v),
+        Slot::Int64(v) => Value::Int64(v),
+        Slot::Float32(v) => Value::Float32(v),
+        Slot::Float64(v) => Value::Float64(v),
+        Slot::Date(v) => Value::Date(v),
+        Slot::Time(v) => Value::Time(v),
+        Slot::Timestamp(v) => Value::Timestamp(v),
+        Slot::Array { .. } | Slot::Map { .. } | Slot::Struct { .. } | Slot::Foreign { .. } => {
+            return 0;
+        }
+    };
+    hash_order::value_hash(value).unwrap_or_default()
+}
+
+/// A datum's value, copied into the slots of the record that is being read.
+pub(super) fn copied(reader: &mut Reader<'_>, value: Value<'_>) -> Slot {
+    let scratch = &mut *reader.scratch;
+    match value {
+        Value::Null => Slot::Null,
+        Value::Boolean(v) => Slot::Boolean(v),
+        Value::Int8(v) => Slot::Int8(v),
+        Value::Int16(v) => Slot::Int16(v),
+        Value::Int32(v) => Slot::Int32(v),
+        Value::Int64(v) => Slot::Int64(v),
+        Value::Float32(v) => Slot::Float32(v),
+        Value::Float64(v) => Slot::Float64(v),
+        Value::Date(v) => Slot::Date(v),
+        Value::Time(v) => Slot::Time(v),
+        Value::Timestamp(v) => Slot::Timestamp(v),
+        Value::Decimal(v) => match v.unscaled() {
+            crate::data::UnscaledRef::Small(unscaled) => Slot::Decimal {
+                scale: v.scale(),
+                unscaled,
+            },
+            crate::data::UnscaledRef::Big(big) => {
+                let at = narrow(scratch.bytes.len());
+                scratch.bytes.extend_from_slice(big);
+                Slot::BigDecimal {
+                    scale: v.scale(),
+                    at,
+                    len: narrow(big.len()),
+                }
+            }
+        },
+        Value::String(v) => {
+            let at = narrow(scratch.text.len());
+            scratch.text.extend_from_slice(v.as_bytes());
+            Slot::Text {
+                at,
+                len: narrow(v.len()),
+            }
+        }
+        Value::Bytes(v) => {
+            let at = narrow(scratch.bytes.len());
+            scratch.bytes.extend_from_slice(v);
+            Slot::Bytes {
+                at,
+                len: narrow(v.len()),
+            }
+        }
+        Value::Array(v) => {
+            let (at, len) = settled(reader, v.iter());
+            Slot::Array { at, len }
+        }
+        Value::Map(v) => {
+            let (at, len) = settled(reader, v.iter().flat_map(|(key, value)| [key, value]));
+            Slot::Map { at, len }
+        }
+        Value::Struct(v) => {
+            let (at, _) = settled(reader, v.values());
+            Slot::Struct { at }
+        }
+    }
+}
+
+fn settled<'v>(reader: &mut Reader<'_>, values: impl Iterator<Item = Value<'v>>) -> (u32, u32) {
+    let base = reader.scratch.stack.len();
+    for value in values {
+        let slot = copied(reader, value);
+        reader.scratch.stack.push(slot);
+    }
+    reader.settle(base)
+}

@@ -1,0 +1,469 @@
+//! Running a plan: from bytes straight into the slots of a record.
+//!
+//! The loop over a record's fields holds the position in a register and reads leaves in place; `self.at` is written
+//! where a container is entered or left. Text is appended as it lies there and checked once, at the end: when the whole is
+//! UTF-8 and every piece ends where a character ends, every piece is UTF-8. When it is not, the record is read again,
+//! this time with what is malformed replaced, as Java does (`lossy`).
+
+use super::plan::{Branch, Items, Node, Null, Place, Promotion, Step};
+use super::{DecodePlan, Scratch};
+use crate::data::logical;
+use crate::data::record::Slot;
+use crate::error::{Error, avro_read::Kind, data};
+use crate::limits::{AVRO_EMPTY_ITEMS_MAX, AVRO_VALUES_MAX, NESTING_DEPTH_MAX};
+use crate::plan::NodeId;
+
+pub(super) struct Reader<'a> {
+    pub(super) plan: &'a DecodePlan,
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
+    pub(super) depth: usize,
+    /// Items without bytes so far.
+    pub(super) empty_items: usize,
+    /// Replace malformed text while reading.
+    pub(super) lossy: bool,
+    pub(super) scratch: &'a mut Scratch,
+}
+
+impl Reader<'_> {
+    /// Reads one value of a place.
+    pub(super) fn value(&mut self, place: Place) -> Result<Slot, Error> {
+        self.at = self.value_at(place, self.at, push)?;
+        // `push` put it there.
+        Ok(self.scratch.stack.pop().unwrap_or(Slot::Null))
+    }
+
+    /// Reads the value at `at` and gives it to `put`; gives the position behind it.
+    #[inline(always)]
+    fn value_at(
+        &mut self,
+        place: Place,
+        mut at: usize,
+        put: impl Fn(&mut Scratch, Slot),
+    ) -> Result<usize, Error> {
+        if place.null != Null::Never {
+            let (second, next) = self.second_branch(at)?;
+            at = next;
+            if second == (place.null == Null::Second) {
+                put(self.scratch, Slot::Null);
+                return Ok(at);
+            }
+        }
+        match place.node {
+            Node::Text => self.text(at, put),
+            Node::Int64 => {
+                let (value, next) = self.long(at, "long")?;
+                put(self.scratch, Slot::Int64(value));
+                Ok(next)
+            }
+            Node::Int32 => {
+                let (value, next) = self.int(at, "int")?;
+                put(self.scratch, Slot::Int32(value));
+                Ok(next)
+            }
+            Node::Timestamp => {
+                let (value, next) = self.long(at, "timestamp-millis")?;
+                put(self.scratch, Slot::Timestamp(value));
+                Ok(next)
+            }
+            Node::Float64 => {
+                let bits = self.array::<8>(at, "double")?;
+                put(self.scratch, Slot::Float64(f64::from_le_bytes(bits)));
+                Ok(at + 8)
+            }
+            Node::Boolean => {
+                // Java: 1 is true, anything else is false.
+                let [byte] = self.array::<1>(at, "boolean")?;
+                put(self.scratch, Slot::Boolean(byte == 1));
+                Ok(at + 1)
+            }
+            Node::Decimal { scale } => {
+                let (len, start) = self.length(at, "decimal")?;
+                let slot = self.decimal(start, len, scale)?;
+                put(self.scratch, slot);
+                Ok(start + len)
+            }
+            node => {
+                self.at = at;
+                let slot = self.less_often(node)?;
+                put(self.scratch, slot);
+                Ok(self.at)
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn less_often(&mut self, node: Node) -> Result<Slot, Error> {
+        match node {
+            Node::Struct(index) => self.nested(|reader| reader.structure(index)),
+            Node::Array(items) => self.nested(|reader| reader.elements(items)),
+            Node::Map(values) => self.nested(|reader| reader.map(values)),
+            Node::Entries(entries) => self.nested(|reader| reader.map(entries)),
+            Node::Union(index) => self.nested(|reader| reader.union(index)),
+            Node::Skipped(what) => self.nested(|reader| reader.skip(what)),
+            Node::Enum(index) => self.symbol(index),
+            Node::Refused(refusal) => Err(self.refused(refusal)),
+            Node::Nothing => Ok(Slot::Null),
+            Node::Promoted(promotion) => self.promoted(promotion),
+            leaf => self.leaf(leaf),
+        }
+    }
+
+    /// The leaves that are met less often.
+    fn leaf(&mut self, node: Node) -> Result<Slot, Error> {
+        let at = self.at;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "Java narrows to the low bits"
+        )]
+        let (slot, next) = match node {
+            Node::Int8 => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Int8(value as i8), next)
+            }
+            Node::Int16 => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Int16(value as i16), next)
+            }
+            Node::Date => {
+                let (days, next) = self.int(at, "date")?;
+                (Slot::Date(logical::date_from_days(days)), next)
+            }
+            Node::Time => {
+                let (millis, next) = self.int(at, "time-millis")?;
+                let time = logical::time_from_millis(millis);
+                (Slot::Time(time.map_err(|e| self.here(e, at))?), next)
+            }
+            Node::Float32 => {
+                let bits = self.array::<4>(at, "float")?;
+                (Slot::Float32(f32::from_le_bytes(bits)), at + 4)
+            }
+            Node::Bytes => {
+                let (len, start) = self.length(at, "bytes")?;
+                (self.piece(start, len)?, start + len)
+            }
+            Node::Fixed { size } => {
+                let len = size as usize;
+                self.left(at, len, "fixed")?;
+                (self.piece(at, len)?, at + len)
+            }
+            Node::FixedDecimal { scale, size } => {
+                let len = size as usize;
+                self.left(at, len, "fixed")?;
+                (self.decimal(at, len, scale)?, at + len)
+            }
+            Node::Boolean
+            | Node::Int32
+            | Node::Int64
+            | Node::Float64
+            | Node::Timestamp
+            | Node::Text
+            | Node::Decimal { .. }
+            | Node::Enum(_)
+            | Node::Promoted(_)
+            | Node::Array(_)
+            | Node::Map(_)
+            | Node::Entries(_)
+            | Node::Struct(_)
+            | Node::Union(_)
+            | Node::Skipped(_)
+            | Node::Nothing
+            | Node::Refused(_) => return self.value(Place::of(node)),
+        };
+        self.at = next;
+        Ok(slot)
+    }
+
+    #[cold]
+    fn promoted(&mut self, promotion: Promotion) -> Result<Slot, Error> {
+        let at = self.at;
+        #[expect(clippy::cast_precision_loss, reason = "as Java widens")]
+        let (slot, next) = match promotion {
+            Promotion::Int64OfInt => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Int64(value.into()), next)
+            }
+            Promotion::TimestampOfInt => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Timestamp(value.into()), next)
+            }
+            Promotion::Float32OfInt => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Float32(value as f32), next)
+            }
+            Promotion::Float64OfInt => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Float64(value.into()), next)
+            }
+            Promotion::Float32OfLong => {
+                let (value, next) = self.long(at, "long")?;
+                (Slot::Float32(value as f32), next)
+            }
+            Promotion::Float64OfLong => {
+                let (value, next) = self.long(at, "long")?;
+                (Slot::Float64(value as f64), next)
+            }
+            Promotion::Float64OfFloat => {
+                let bits = self.array::<4>(at, "float")?;
+                (Slot::Float64(f32::from_le_bytes(bits).into()), at + 4)
+            }
+        };
+        self.at = next;
+        Ok(slot)
+    }
+
+    /// Goes one level down.
+    #[inline(always)]
+    pub(super) fn nested(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Slot, Error>,
+    ) -> Result<Slot, Error> {
+        if self.depth >= NESTING_DEPTH_MAX {
+            let limit = NESTING_DEPTH_MAX;
+            return Err(self.here(data::Kind::NestingTooDeep { limit }, self.at));
+        }
+        self.depth += 1;
+        let slot = read(self)?;
+        self.depth -= 1;
+        Ok(slot)
+    }
+
+    pub(super) fn structure(&mut self, index: u32) -> Result<Slot, Error> {
+        let plan = self.plan;
+        let plan = &plan.parts.structs[index as usize];
+        let base = self.room(plan.width)?;
+        let mut at = self.at;
+        for (number, Step { place, target }) in plan.steps.iter().enumerate() {
+            let target = base + *target as usize;
+            let read = self.value_at(*place, at, |scratch, slot| {
+                // What is skipped has no place.
+                if let Some(place) = scratch.slots.get_mut(target) {
+                    *place = slot;
+                }
+            });
+            at = match read {
+                Ok(at) => at,
+                Err(error) => return Err(error.in_field(&plan.names[number])),
+            };
+        }
+        self.at = at;
+        for (field, default) in &plan.defaults {
+            self.scratch.slots[base + field] = self.default(*default)?;
+        }
+        Ok(Slot::Struct { at: narrow(base) })
+    }
+
+    /// Slots for a struct, all null.
+    #[inline(always)]
+    fn room(&mut self, width: usize) -> Result<usize, Error> {
+        let base = self.scratch.slots.len();
+        if base + width > AVRO_VALUES_MAX {
+            return Err(self.too_many());
+        }
+        self.scratch.slots.resize(base + width, Slot::Null);
+        Ok(base)
+    }
+
+    fn elements(&mut self, items: NodeId) -> Result<Slot, Error> {
+        let items = *self.plan.parts.items.get(items);
+        let direct = items.place.node.is_leaf();
+        // Leaves can be put where they stay; others have parts of their own, which come in between.
+        let base = if direct {
+            self.scratch.slots.len()
+        } else {
+            self.scratch.stack.len()
+        };
+        let mut number = 0;
+        while let Some(count) = self.block(&items, "items")? {
+            for _ in 0..count {
+                let read = if direct {
+                    self.value_at(items.place, self.at, |scratch, slot| {
+                        scratch.slots.push(slot)
+                    })
+                } else {
+                    self.value_at(items.place, self.at, push)
+                };
+                self.at = read.map_err(|error| error.in_element(number))?;
+                number += 1;
+            }
+            self.within()?;
+        }
+        if direct {
+            let len = narrow(self.scratch.slots.len() - base);
+            return Ok(Slot::Array {
+                at: narrow(base),
+                len,
+            });
+        }
+        let (at, len) = self.settle(base);
+        Ok(Slot::Array { at, len })
+    }
+
+    fn map(&mut self, entries: NodeId) -> Result<Slot, Error> {
+        let items = *self.plan.parts.items.get(entries);
+        let base = self.scratch.stack.len();
+        let raw_base = self.scratch.raw_keys.len();
+        let mut expected = None;
+        let mut number = 0;
+        while let Some(count) = self.block(&items, "entries")? {
+            expected.get_or_insert(count);
+            for _ in 0..count {
+                self.entry(&items, number)?;
+                number += 1;
+            }
+            self.within()?;
+        }
+        match items.entry {
+            None => self.order_text_entries(base, raw_base, expected.unwrap_or_default()),
+            Some(entry) => self.order_entries(base, number, Some(entry.key)),
+        }
+        let (at, len) = self.settle(base);
+        Ok(Slot::Map { at, len })
+    }
+
+    /// Reads an entry onto the stack: key, then value.
+    fn entry(&mut self, items: &Items, number: usize) -> Result<(), Error> {
+        let Some(entry) = items.entry else {
+            if self.lossy {
+                let (len, start) = self.length(self.at, "string")?;
+                self.scratch.raw_keys.push((narrow(start), narrow(len)));
+            }
+            self.at = self
+                .text(self.at, push)
+                .map_err(|error| error.in_key(number))?;
+            self.at = self
+                .value_at(items.place, self.at, push)
+                .map_err(|error| error.in_map_value(number))?;
+            return Ok(());
+        };
+        let read_key = |reader: &mut Self| {
+            let key = reader.value(entry.key);
+            key.map_err(|error| error.in_key(number))
+        };
+        let read_value = |reader: &mut Self| {
+            let value = reader.value(entry.value);
+            value.map_err(|error| error.in_map_value(number))
+        };
+        let (key, value) = if entry.key_first {
+            let key = read_key(self)?;
+            (key, read_value(self)?)
+        } else {
+            let value = read_value(self)?;
+            (read_key(self)?, value)
+        };
+        self.scratch.stack.extend([key, value]);
+        Ok(())
+    }
+
+    fn union(&mut self, index: u32) -> Result<Slot, Error> {
+        let plan = self.plan;
+        let plan = &plan.parts.unions[index as usize];
+        let (branch, next) = self.branch(self.at, plan.branches.len())?;
+        self.at = next;
+        match plan.branches[branch] {
+            Branch::Null => Ok(Slot::Null),
+            Branch::Plain(place) => self.value(place),
+            Branch::Field(field, place) => {
+                let base = self.room(plan.width)?;
+                let slot = self.value(place)?;
+                self.scratch.slots[base + field as usize] = slot;
+                Ok(Slot::Struct { at: narrow(base) })
+            }
+        }
+    }
+
+    /// Reads values and forgets them. Text and bytes are stepped over.
+    fn skip(&mut self, what: NodeId) -> Result<Slot, Error> {
+        let items = *self.plan.parts.items.get(what);
+        let at = self.at;
+        match items.place.node {
+            Node::Text | Node::Bytes if items.place.null == Null::Never => {
+                let (len, start) = self.length(at, "bytes")?;
+                self.at = start + len;
+                return Ok(Slot::Null);
+            }
+            _ => {}
+        }
+        let scratch = &*self.scratch;
+        let (slots, stack) = (scratch.slots.len(), scratch.stack.len());
+        let (text, bytes) = (scratch.text.len(), scratch.bytes.len());
+        self.value(items.place)?;
+        self.scratch.slots.truncate(slots);
+        self.scratch.stack.truncate(stack);
+        // Symbols that were met here stay: their text is used again.
+        if self.scratch.symbols_end <= text {
+            self.scratch.text.truncate(text);
+        }
+        self.scratch.bytes.truncate(bytes);
+        Ok(Slot::Null)
+    }
+
+    /// The number of items of the next block; `None` at the end.
+    pub(super) fn block(
+        &mut self,
+        items: &Items,
+        of: &'static str,
+    ) -> Result<Option<usize>, Error> {
+        let at = self.at;
+        let (count, mut next) = self.long(at, "block count")?;
+        if count < 0 {
+            // The size of the block in bytes is for those who skip it.
+            (_, next) = self.long(next, "block size")?;
+        }
+        self.at = next;
+        if count == 0 {
+            return Ok(None);
+        }
+        let left = self.bytes.len() - next;
+        let count = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
+        if items.bytes_min == 0 {
+            self.empty_items = self.empty_items.saturating_add(count);
+            if self.empty_items > AVRO_EMPTY_ITEMS_MAX {
+                let limit = AVRO_EMPTY_ITEMS_MAX;
+                return Err(self.here(Kind::EmptyItems { limit }, at));
+            }
+        } else if count > left / items.bytes_min {
+            return Err(self.here(Kind::CountPastEnd { of, left }, at));
+        }
+        Ok(Some(count))
+    }
+
+    pub(super) fn within(&self) -> Result<(), Error> {
+        if self.scratch.slots.len() + self.scratch.stack.len() > AVRO_VALUES_MAX {
+            return Err(self.too_many());
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn too_many(&self) -> Error {
+        let limit = AVRO_VALUES_MAX;
+        self.here(Kind::TooManyValues { limit }, self.at)
+    }
+
+    /// Moves the values from `base` on from the stack to the slots.
+    pub(super) fn settle(&mut self, base: usize) -> (u32, u32) {
+        let scratch = &mut *self.scratch;
+        let at = narrow(scratch.slots.len());
+        let len = narrow(scratch.stack.len() - base);
+        scratch.slots.extend_from_slice(&scratch.stack[base..]);
+        scratch.stack.truncate(base);
+        (at, len)
+    }
+}
+
+/// Puts a slot on the stack of open containers.
+#[inline(always)]
+pub(super) fn push(scratch: &mut Scratch, slot: Slot) {
+    scratch.stack.push(slot);
+}
+
+/// Lengths and offsets inside the heaps.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "bodies are below 2^30 bytes and values below 2^26, see limits.rs"
+)]
+pub(super) const fn narrow(offset: usize) -> u32 {
+    offset as u32
+}

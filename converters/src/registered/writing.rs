@@ -1,0 +1,324 @@
+//! From a Connect schema to the plan that writes it, and to the id that names it.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::sync::Arc;
+
+use ferroconnect_registry_client::format::SchemaSource;
+use ferroconnect_registry_client::{
+    LookupFlags, Question, RegisteredSchema, SchemaGuid, SchemaId, SchemaType, Subject,
+};
+
+use super::reading::Stop;
+use super::{Format, Frames, Placed, Schemas, WhichSchema};
+use crate::converter::Outcome;
+use crate::data::Schema;
+use crate::error::Error;
+use crate::error::registered::Kind;
+use crate::wire::Identity;
+
+/// What a Connect schema becomes, whatever the topic: the generated schema and the plan that writes it.
+#[derive(Debug)]
+pub(crate) struct Prepared<F: Format> {
+    pub(crate) generated: F::Generated,
+    /// Writes with the generated schema.
+    pub(crate) own: F::Writer,
+}
+
+/// How data of a Connect schema go to a topic: with which plan, under which id.
+#[derive(Debug)]
+pub(crate) struct Target<F: Format> {
+    prepared: Arc<Prepared<F>>,
+    /// Writes with the registry's schema where that is another.
+    other: Option<F::Writer>,
+    placed: Placed,
+}
+
+impl<F: Format> Target<F> {
+    /// The plan.
+    #[inline]
+    pub(crate) fn writer(&self) -> &F::Writer {
+        self.other.as_ref().unwrap_or(&self.prepared.own)
+    }
+
+    /// The bytes that name the schema.
+    #[inline]
+    pub(crate) const fn placed(&self) -> &Placed {
+        &self.placed
+    }
+}
+
+/// What was worked out. The schema and topic used last are compared first, which is all that happens per record.
+#[derive(Debug)]
+pub(super) struct Writers<F: Format> {
+    last: Option<(Option<Schema>, Box<str>, Arc<Target<F>>)>,
+    prepared: Bounded<Option<Schema>, Prepared<F>>,
+    targets: Bounded<(Option<Schema>, Box<str>), Target<F>>,
+}
+
+/// A map whose oldest entry goes when it is full.
+#[derive(Debug)]
+struct Bounded<K, V> {
+    known: HashMap<K, Arc<V>>,
+    ages: VecDeque<K>,
+    capacity: usize,
+}
+
+impl<K: Hash + Eq + Clone, V> Bounded<K, V> {
+    fn new(capacity: usize) -> Self {
+        Self {
+            known: HashMap::new(),
+            ages: VecDeque::new(),
+            capacity: capacity.max(1),
+        }
+    }
+
+    fn insert(&mut self, key: K, value: V) -> Arc<V> {
+        if self.ages.len() >= self.capacity
+            && let Some(oldest) = self.ages.pop_front()
+        {
+            self.known.remove(&oldest);
+        }
+        let value = Arc::new(value);
+        self.ages.push_back(key.clone());
+        self.known.insert(key, Arc::clone(&value));
+        value
+    }
+}
+
+impl<F: Format> Writers<F> {
+    pub(super) fn new(capacity: usize) -> Self {
+        Self {
+            last: None,
+            prepared: Bounded::new(capacity),
+            targets: Bounded::new(capacity),
+        }
+    }
+
+    /// Forgets which schemas of the registry are written with; what was compiled for generated ones stays.
+    pub(super) fn forget_targets(&mut self) {
+        self.last = None;
+        self.targets = Bounded::new(self.targets.capacity);
+    }
+}
+
+impl<F: Format> Schemas<F> {
+    /// The target of the record before, when this one has the same schema and topic.
+    #[inline]
+    pub(crate) fn repeated(&self, topic: &str, schema: Option<&Schema>) -> Option<&Target<F>> {
+        let (last, last_topic, target) = self.writers.last.as_ref()?;
+        let same = match (last, schema) {
+            (Some(last), Some(schema)) => last.same(schema),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        (same && **last_topic == *topic).then_some(&**target)
+    }
+
+    /// What a Connect schema becomes, before the registry is asked.
+    ///
+    /// # Errors
+    /// Data fault: the language cannot say it.
+    pub(crate) fn prepared(&mut self, schema: Option<&Schema>) -> Result<Arc<Prepared<F>>, Error> {
+        let key = schema.cloned();
+        if let Some(known) = self.writers.prepared.known.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let generated = self.format.generate(schema)?;
+        let own = self.format.writer(&generated, None)?;
+        Ok(self
+            .writers
+            .prepared
+            .insert(key, Prepared { generated, own }))
+    }
+
+    /// How data of this schema go to this topic. From here on [`Schemas::repeated`] has it.
+    pub(crate) fn target(
+        &mut self,
+        topic: &str,
+        schema: Option<&Schema>,
+        prepared: &Arc<Prepared<F>>,
+        frames: &Frames,
+    ) -> Outcome<Arc<Target<F>>> {
+        let key = (schema.cloned(), Box::from(topic));
+        let known = self.writers.targets.known.get(&key).cloned();
+        let target = match known {
+            Some(known) => known,
+            None => match self.make_target(topic, prepared, frames) {
+                Ok(target) => self.writers.targets.insert(key, target),
+                Err(stop) => return stop.outcome(|error| Self::write_failure(topic, error)),
+            },
+        };
+        self.writers.last = Some((schema.cloned(), topic.into(), Arc::clone(&target)));
+        Outcome::Ready(target)
+    }
+
+    /// The converter's last words about data that cannot be written.
+    #[cold]
+    pub(crate) fn write_failure(topic: &str, error: Error) -> Error {
+        let fault = error.fault();
+        error.causing(Kind::Write {
+            format: F::WORDS,
+            topic: topic.into(),
+            fault,
+        })
+    }
+
+    fn make_target(
+        &mut self,
+        topic: &str,
+        prepared: &Arc<Prepared<F>>,
+        frames: &Frames,
+    ) -> Result<Target<F>, Stop> {
+        let name = self.format.generated_name(&prepared.generated);
+        let subject = self.subject(topic, || name)?;
+        let (registered, id, guid) = self.chosen(&subject, prepared)?;
+        let other = self.other_writer(&registered, prepared, &subject)?;
+        let writer = other.as_ref().unwrap_or(&prepared.own);
+        let placed = frames.place(id, guid, self.format.indexes(writer))?;
+        Ok(Target {
+            prepared: Arc::clone(prepared),
+            other,
+            placed,
+        })
+    }
+
+    /// The plan for the registry's schema, unless that is the generated one.
+    fn other_writer(
+        &mut self,
+        registered: &RegisteredSchema,
+        prepared: &Prepared<F>,
+        subject: &Subject,
+    ) -> Result<Option<F::Writer>, Stop> {
+        let own = self.format.text(&prepared.generated);
+        // A look-up by text answers the registry's print of the same schema.
+        let same_text = registered.schema.text() == own.text();
+        if same_text || matches!(self.config.which, WhichSchema::Generated) {
+            return Ok(None);
+        }
+        let named = format!("the schema that subject '{subject}' has");
+        let parsed = self.parsed(registered, &named)?;
+        Ok(Some(
+            self.format.writer(&prepared.generated, Some(&parsed))?,
+        ))
+    }
+
+    /// The registry's schema that the settings choose, and its names as far as they may be written.
+    fn chosen(
+        &mut self,
+        subject: &Subject,
+        prepared: &Prepared<F>,
+    ) -> Result<(RegisteredSchema, Option<SchemaId>, Option<SchemaGuid>), Stop> {
+        let registered = match self.config.which.clone() {
+            WhichSchema::Registered => self.register(subject, prepared)?,
+            WhichSchema::Generated => self.look_up(subject, prepared)?,
+            WhichSchema::Id(id) => {
+                let found = self.identified(Identity::Id(id), Some(subject))?;
+                self.check(&found, prepared, ID_STRICT, self.config.id_strict)?;
+                found
+            }
+            WhichSchema::Guid(guid) => {
+                let found = self.identified(Identity::Guid(guid), Some(subject))?;
+                self.check(&found, prepared, ID_STRICT, self.config.id_strict)?;
+                // The answer to a GUID carries no number that counts in the subject's context.
+                return Ok((found, None, Some(guid)));
+            }
+            WhichSchema::LatestWith(properties) => {
+                let question = Question::LatestWithMetadata {
+                    subject: subject.clone(),
+                    properties: properties.to_vec(),
+                };
+                self.schema_answer(&question, || {
+                    format!("Error retrieving latest with metadata of subject '{subject}'")
+                })?
+            }
+            WhichSchema::Latest => {
+                let question = Question::Latest {
+                    subject: subject.clone(),
+                };
+                let found = self.schema_answer(&question, || {
+                    format!(
+                        "Error retrieving latest version of {} schema of subject '{subject}'",
+                        F::WORDS.language
+                    )
+                })?;
+                self.check(&found, prepared, LATEST_STRICT, self.config.latest_strict)?;
+                found
+            }
+        };
+        let (id, guid) = (registered.id, registered.guid);
+        Ok((registered, Some(id), guid))
+    }
+
+    fn register(
+        &mut self,
+        subject: &Subject,
+        prepared: &Prepared<F>,
+    ) -> Result<RegisteredSchema, Stop> {
+        let question = Question::Register {
+            subject: subject.clone(),
+            schema: self.format.text(&prepared.generated).clone(),
+            normalize: self.config.normalize,
+            propagate_schema_tags: self.config.propagate_schema_tags,
+        };
+        self.schema_answer(&question, || {
+            format!(
+                "Error registering {} schema under subject '{subject}'",
+                F::WORDS.language
+            )
+        })
+    }
+
+    fn look_up(
+        &mut self,
+        subject: &Subject,
+        prepared: &Prepared<F>,
+    ) -> Result<RegisteredSchema, Stop> {
+        let question = Question::Find {
+            subject: subject.clone(),
+            schema: self.format.text(&prepared.generated).clone(),
+            flags: LookupFlags {
+                normalize: self.config.normalize,
+                deleted: false,
+            },
+        };
+        self.schema_answer(&question, || {
+            format!(
+                "Error retrieving {} schema under subject '{subject}'",
+                F::WORDS.language
+            )
+        })
+    }
+
+    /// The registry's schema must read what the generated one writes.
+    fn check(
+        &mut self,
+        registered: &RegisteredSchema,
+        prepared: &Prepared<F>,
+        key: &'static str,
+        strict: bool,
+    ) -> Result<(), Stop> {
+        let format: SchemaType = F::KIND;
+        if !strict || registered.schema.kind() != format {
+            return Ok(());
+        }
+        let references = self.references(registered, "the registry's schema")?;
+        let source = SchemaSource {
+            text: registered.schema.text(),
+            references: &references,
+            is_new: false,
+        };
+        match self.format.incompatibility(&source, &prepared.generated)? {
+            None => Ok(()),
+            Some(first) => Err(Kind::Incompatible {
+                key,
+                format,
+                first: first.into(),
+            }
+            .into()),
+        }
+    }
+}
+
+const ID_STRICT: &str = "id.compatibility.strict";
+const LATEST_STRICT: &str = "latest.compatibility.strict";
