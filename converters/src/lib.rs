@@ -38,6 +38,7 @@ pub mod data;
 pub mod differs;
 mod error;
 pub mod json;
+pub mod json_schema;
 mod json_text;
 pub mod limits;
 mod plan;
