@@ -136,10 +136,7 @@ impl Error {
             Kind::Data(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
             Kind::AvroWrite(kind) => kind.difference(),
-            Kind::AvroRead(_)
-            | Kind::AvroSchema(_)
-            | Kind::Simple(_)
-            | Kind::Frame(_) => None,
+            Kind::AvroRead(_) | Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) => None,
             Kind::Config(kind) => kind.difference(),
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
@@ -159,9 +156,11 @@ impl Error {
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
-            Kind::AvroRead(_) | Kind::AvroWrite(_) | Kind::Json(_) | Kind::Simple(_) | Kind::Frame(_) => {
-                "org.apache.kafka.connect.errors.DataException"
-            }
+            Kind::AvroRead(_)
+            | Kind::AvroWrite(_)
+            | Kind::Json(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_) => "org.apache.kafka.connect.errors.DataException",
         }
     }
 

@@ -54,7 +54,12 @@ impl Format for AvroLanguage {
         _: Option<Indexes<'_>>,
         version: Option<i32>,
     ) -> Result<DecodePlan, Error> {
-        Ok(DecodePlan::compile(parsed, &self.config, version, self.options))
+        Ok(DecodePlan::compile(
+            parsed,
+            &self.config,
+            version,
+            self.options,
+        ))
     }
 
     fn generate(&self, schema: Option<&Schema>) -> Result<Generated, Error> {
@@ -80,7 +85,9 @@ impl Format for AvroLanguage {
         registered: &SchemaSource<'_>,
         generated: &Generated,
     ) -> Result<Option<String>, Error> {
-        let differences = self.parse(registered)?.differences_from(&generated.schema)?;
+        let differences = self
+            .parse(registered)?
+            .differences_from(&generated.schema)?;
         Ok(differences
             .first()
             .map(|first| format!("{} at {} ({})", first.kind.word(), first.path, first.detail)))
@@ -91,7 +98,12 @@ impl Format for AvroLanguage {
         generated: &Generated,
         registered: Option<&AvroSchema>,
     ) -> Result<EncodePlan, Error> {
-        EncodePlan::compile(generated.connect.as_ref(), &generated.schema, registered, &self.config)
+        EncodePlan::compile(
+            generated.connect.as_ref(),
+            &generated.schema,
+            registered,
+            &self.config,
+        )
     }
 
     fn indexes<'w>(&self, _: &'w EncodePlan) -> Option<&'w MessageIndexes> {

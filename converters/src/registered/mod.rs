@@ -21,8 +21,8 @@ mod questions;
 mod reading;
 mod writing;
 
-pub(crate) use config::{Unsupported, unsupported};
 pub use config::{RegisteredConfig, WhichSchema};
+pub(crate) use config::{Unsupported, unsupported};
 pub(crate) use format::Format;
 pub(crate) use frames::{Frames, Placed};
 pub(crate) use writing::Target;

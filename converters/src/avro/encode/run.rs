@@ -22,7 +22,11 @@ impl EncodePlan {
         if value.is_null() {
             return self.null_root(data.schema());
         }
-        let mut encoder = Encoder { plan: self, scratch, out };
+        let mut encoder = Encoder {
+            plan: self,
+            scratch,
+            out,
+        };
         if self.raw {
             return encoder.raw(value);
         }
@@ -51,7 +55,11 @@ impl EncodePlan {
         schema: &Schema,
     ) -> Result<Box<[u8]>, Error> {
         let mut out = Vec::new();
-        let mut encoder = Encoder { plan: self, scratch: &mut Scratch::default(), out: &mut out };
+        let mut encoder = Encoder {
+            plan: self,
+            scratch: &mut Scratch::default(),
+            out: &mut out,
+        };
         encoder.value(place, value, Some(schema))?;
         Ok(out.into())
     }
@@ -142,9 +150,15 @@ impl Encoder<'_> {
     #[cold]
     fn mismatch(&self, step: Step, value: Value<'_>) -> Error {
         let class = value.java_class();
-        let logical = |logical, expected| Kind::LogicalWrongClass { logical, expected, class };
+        let logical = |logical, expected| Kind::LogicalWrongClass {
+            logical,
+            expected,
+            class,
+        };
         let kind = match step {
-            Step::Decimal(_) | Step::DecimalFixed { .. } => return logical("Decimal", "BigDecimal").into(),
+            Step::Decimal(_) | Step::DecimalFixed { .. } => {
+                return logical("Decimal", "BigDecimal").into();
+            }
             Step::Date => return logical("Date", "Date").into(),
             Step::Time => return logical("Time", "Date").into(),
             Step::Timestamp => return logical("Timestamp", "Date").into(),
@@ -185,7 +199,11 @@ impl Encoder<'_> {
             (step @ Step::Decimal(_), value) => return Err(self.mismatch(step, value)),
             (_, value) => {
                 let class = value.java_class();
-                return Err(Kind::WrongClass { kind: Type::Bytes, class }.into());
+                return Err(Kind::WrongClass {
+                    kind: Type::Bytes,
+                    class,
+                }
+                .into());
             }
         }
         Ok(Written::Bytes)
@@ -196,9 +214,17 @@ impl Encoder<'_> {
         let size = size as usize;
         v.with_be_bytes(|bytes| {
             let Some(fill) = size.checked_sub(bytes.len()) else {
-                return Err(Kind::DecimalTooLong { length: bytes.len(), size }.into());
+                return Err(Kind::DecimalTooLong {
+                    length: bytes.len(),
+                    size,
+                }
+                .into());
             };
-            let sign = if bytes.first().is_some_and(|byte| *byte >= 0x80) { 0xff } else { 0 };
+            let sign = if bytes.first().is_some_and(|byte| *byte >= 0x80) {
+                0xff
+            } else {
+                0
+            };
             self.out.resize(self.out.len() + fill, sign);
             self.out.extend_from_slice(bytes);
             Ok(())
@@ -218,7 +244,12 @@ impl Encoder<'_> {
     }
 
     fn symbol(&mut self, id: NodeId, text: &str) -> Result<(), Error> {
-        let Node::Enum(Symbols { name, numbers, list }) = self.plan.nodes.get(id) else {
+        let Node::Enum(Symbols {
+            name,
+            numbers,
+            list,
+        }) = self.plan.nodes.get(id)
+        else {
             return Err(lost());
         };
         match numbers.get(text) {
@@ -226,7 +257,11 @@ impl Encoder<'_> {
                 write_long(self.out, (*number).into());
                 Ok(())
             }
-            None => Err(Kind::UnknownSymbol { name: name.clone(), symbols: list.clone() }.into()),
+            None => Err(Kind::UnknownSymbol {
+                name: name.clone(),
+                symbols: list.clone(),
+            }
+            .into()),
         }
     }
 
@@ -256,20 +291,27 @@ impl Encoder<'_> {
         };
         let value = structure.at(slot);
         let declared = match value {
-            Value::Struct(_) => structure.schema().fields().get(slot).map(crate::data::Field::schema),
+            Value::Struct(_) => structure
+                .schema()
+                .fields()
+                .get(slot)
+                .map(crate::data::Field::schema),
             _ => None,
         };
-        self.value(&field.place, value, declared).map_err(|error| error.in_field(&field.name))
+        self.value(&field.place, value, declared)
+            .map_err(|error| error.in_field(&field.name))
     }
 
     /// A field that the data lack.
     #[cold]
     fn absent(&mut self, field: &FieldPlace) -> Result<(), Error> {
         match field.place.step {
-            Step::Never(_) => {
-                Err(self.mismatch(field.place.step, Value::Null).in_field(&field.name))
-            }
-            _ => self.null(field.place.null).map_err(|error| error.in_field(&field.name)),
+            Step::Never(_) => Err(self
+                .mismatch(field.place.step, Value::Null)
+                .in_field(&field.name)),
+            _ => self
+                .null(field.place.null)
+                .map_err(|error| error.in_field(&field.name)),
         }
     }
 
@@ -281,7 +323,9 @@ impl Encoder<'_> {
             let result = self.field(field, structure);
             self.out.truncate(end);
             match result {
-                Err(error) if error.avro_write().is_none_or(Kind::comes_first) => return Err(error),
+                Err(error) if error.avro_write().is_none_or(Kind::comes_first) => {
+                    return Err(error);
+                }
                 Ok(()) | Err(_) => {}
             }
         }
@@ -296,7 +340,8 @@ impl Encoder<'_> {
             write_count(self.out, array.len());
             let declared = array.element_schema();
             for (index, element) in array.iter().enumerate() {
-                self.value(place, element, declared).map_err(|error| error.in_element(index))?;
+                self.value(place, element, declared)
+                    .map_err(|error| error.in_element(index))?;
             }
         }
         self.out.push(0);
@@ -338,7 +383,11 @@ impl Encoder<'_> {
                 Value::Null => 0,
                 other => {
                     let class = other.java_class();
-                    return Err(Error::from(Kind::WrongClass { kind: Type::Map, class }).in_key(index));
+                    return Err(Error::from(Kind::WrongClass {
+                        kind: Type::Map,
+                        class,
+                    })
+                    .in_key(index));
                 }
             });
         }
@@ -365,7 +414,8 @@ impl Encoder<'_> {
         if !map.is_empty() {
             write_count(self.out, map.len());
             for (index, (key, value)) in map.iter().enumerate() {
-                self.value(of_key, key, map.key_schema()).map_err(|error| error.in_key(index))?;
+                self.value(of_key, key, map.key_schema())
+                    .map_err(|error| error.in_key(index))?;
                 self.value(of_value, value, map.value_schema())
                     .map_err(|error| error.in_map_value(index))?;
             }
@@ -414,7 +464,9 @@ impl Encoder<'_> {
         structure: Struct<'_>,
     ) -> Option<&'m FieldPlace> {
         members.iter().find(|member| {
-            let set = member.slot.is_some_and(|slot| !structure.at(slot).is_null());
+            let set = member
+                .slot
+                .is_some_and(|slot| !structure.at(slot).is_null());
             set || matches!(member.place.null, Null::Default(_))
         })
     }
@@ -443,7 +495,10 @@ impl Encoder<'_> {
             | Value::Time(_)
             | Value::Timestamp(_)
             | Value::Struct(_) => {
-                return Err(Kind::SchemalessClass { class: value.java_class() }.into());
+                return Err(Kind::SchemalessClass {
+                    class: value.java_class(),
+                }
+                .into());
             }
         };
         self.out.extend_from_slice(&NONE[..field]);
@@ -458,7 +513,8 @@ impl Encoder<'_> {
                 if !v.is_empty() {
                     write_count(self.out, v.len());
                     for (index, element) in v.iter().enumerate() {
-                        self.anything(element).map_err(|error| error.in_element(index))?;
+                        self.anything(element)
+                            .map_err(|error| error.in_element(index))?;
                     }
                 }
                 self.out.push(0);
@@ -468,7 +524,8 @@ impl Encoder<'_> {
                     write_count(self.out, v.len());
                     for (index, (key, value)) in v.iter().enumerate() {
                         self.anything(key).map_err(|error| error.in_key(index))?;
-                        self.anything(value).map_err(|error| error.in_map_value(index))?;
+                        self.anything(value)
+                            .map_err(|error| error.in_map_value(index))?;
                     }
                 }
                 self.out.push(0);
@@ -497,7 +554,11 @@ impl Encoder<'_> {
         match (integer, float) {
             (Some(v), _) => self.integer_as(v, to),
             (None, Some(v)) => self.float_as(v, to),
-            (None, None) => Err(Kind::WrongClass { kind: from, class: value.java_class() }.into()),
+            (None, None) => Err(Kind::WrongClass {
+                kind: from,
+                class: value.java_class(),
+            }
+            .into()),
         }
     }
 
@@ -507,7 +568,9 @@ impl Encoder<'_> {
     )]
     fn integer_as(&mut self, v: i64, to: Number) -> Result<(), Error> {
         match to {
-            Number::Int if i32::try_from(v).is_err() => return Err(Kind::Narrowed { to: "int" }.into()),
+            Number::Int if i32::try_from(v).is_err() => {
+                return Err(Kind::Narrowed { to: "int" }.into());
+            }
             Number::Int | Number::Long => write_long(self.out, v),
             Number::Float => self.out.extend_from_slice(&(v as f32).to_le_bytes()),
             Number::Double => self.out.extend_from_slice(&(v as f64).to_le_bytes()),
@@ -544,14 +607,20 @@ impl Encoder<'_> {
 #[inline]
 fn check_schema(structure: Struct<'_>, declared: Option<&Schema>) -> Result<(), Error> {
     match declared {
-        Some(declared) if structure.schema().same(declared) || structure.schema() == declared => Ok(()),
+        Some(declared) if structure.schema().same(declared) || structure.schema() == declared => {
+            Ok(())
+        }
         Some(_) | None => Err(Kind::StructSchemasDiffer.into()),
     }
 }
 
 #[cold]
 fn no_branch(class: &str) -> Error {
-    Kind::OtherType { class: class.into(), found: "a type without null" }.into()
+    Kind::OtherType {
+        class: class.into(),
+        found: "a type without null",
+    }
+    .into()
 }
 
 /// A step and its node are made together, so this is never met.
@@ -572,7 +641,10 @@ fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 
 /// A zig-zag varint; one byte is by far the most common length.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "checked, or masked to seven bits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "checked, or masked to seven bits"
+)]
 fn write_long(out: &mut Vec<u8>, value: i64) {
     let mut rest = ((value << 1) ^ (value >> 63)).cast_unsigned();
     if rest < 0x80 {
