@@ -10,6 +10,8 @@ pub(crate) mod data;
 pub(crate) mod json;
 pub(crate) mod registered;
 pub(crate) mod simple;
+#[cfg(feature = "serde")]
+pub(crate) mod typed;
 
 use crate::differs::Difference;
 use crate::wire::FrameError;
@@ -57,6 +59,8 @@ pub(crate) enum Kind {
     Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
+    #[cfg(feature = "serde")]
+    Typed(typed::Kind),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +95,8 @@ impl Error {
             Kind::Registered(kind) => kind.fault(),
             Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.fault(),
         }
     }
 
@@ -138,6 +144,8 @@ impl Error {
             Kind::AvroWrite(kind) => kind.difference(),
             Kind::AvroRead(_) | Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) => None,
             Kind::Config(kind) => kind.difference(),
+            #[cfg(feature = "serde")]
+            Kind::Typed(_) => None,
         }
         .or_else(|| self.0.cause.as_ref().and_then(Self::difference))
     }
@@ -161,20 +169,16 @@ impl Error {
             | Kind::Json(_)
             | Kind::Simple(_)
             | Kind::Frame(_) => "org.apache.kafka.connect.errors.DataException",
+            #[cfg(feature = "serde")]
+            Kind::Typed(_) => "org.apache.kafka.connect.errors.DataException",
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "one kind is asked for")]
     pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
         match &self.0.kind {
             Kind::AvroWrite(kind) => Some(kind),
-            Kind::AvroRead(_)
-            | Kind::AvroSchema(_)
-            | Kind::Data(_)
-            | Kind::Json(_)
-            | Kind::Simple(_)
-            | Kind::Registered(_)
-            | Kind::Frame(_)
-            | Kind::Config(_) => None,
+            _ => None,
         }
     }
 
@@ -200,6 +204,8 @@ impl Error {
             Kind::Registered(kind) => kind.advice(),
             Kind::AvroWrite(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) => None,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.advice(),
         }
     }
 
@@ -265,6 +271,8 @@ from_kind!(
     avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, registered Registered,
     simple Simple, config Config
 );
+#[cfg(feature = "serde")]
+from_kind!(typed Typed);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -278,6 +286,8 @@ impl fmt::Display for Error {
             Kind::AvroWrite(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
+            #[cfg(feature = "serde")]
+            Kind::Typed(kind) => kind.fmt(f)?,
         }
         if let Some(cause) = &self.0.cause {
             write!(f, ": {cause}")?;

@@ -37,12 +37,15 @@ pub mod data;
 pub mod differs;
 mod error;
 pub mod json;
+pub mod json_schema;
 mod json_text;
 pub mod limits;
 mod plan;
 pub mod registered;
 pub mod simple;
 pub mod subject;
+#[cfg(feature = "serde")]
+pub mod typed;
 pub mod wire;
 
 pub use converter::{

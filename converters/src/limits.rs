@@ -20,6 +20,14 @@ pub const VARINT_64_BYTES_MAX: usize = 10;
 /// Levels of nested containers in one value. Jackson, and so the JVM's `JsonConverter`, stops at 1000.
 pub const NESTING_DEPTH_MAX: usize = 1000;
 
+/// Levels that a Rust type may recurse when its values are read or written: containers, options and wrappers are
+/// counted. The code that serde generates recurses on the stack, in frames whose size we do not know.
+pub const TYPED_DEPTH_MAX: usize = 256;
+
+/// Values that are made up to find out what a Rust type is made of. Types are finite, but may share parts so often
+/// that walking all of them takes for ever.
+pub const TRACE_VALUES_MAX: usize = 1_000_000;
+
 /// Characters of one JSON number. Jackson's `StreamReadConstraints`.
 pub const NUMBER_CHARS_MAX: usize = 1000;
 

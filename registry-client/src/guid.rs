@@ -54,11 +54,23 @@ impl MetadataSets {
     pub(crate) fn from_json(json: &Value) -> Self {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let texts = |value: &Value| -> BTreeSet<String> {
-            value.as_array().into_iter().flatten().filter_map(text).collect()
+            value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(text)
+                .collect()
         };
-        let members = |name: &str| json.get(name).and_then(Value::as_object).into_iter().flatten();
+        let members = |name: &str| {
+            json.get(name)
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+        };
         Self {
-            tags: members("tags").map(|(k, v)| (k.clone(), texts(v))).collect(),
+            tags: members("tags")
+                .map(|(k, v)| (k.clone(), texts(v)))
+                .collect(),
             properties: members("properties")
                 .filter_map(|(k, v)| Some((k.clone(), text(v)?)))
                 .collect(),
@@ -134,7 +146,10 @@ mod tests {
             let schema = schema.clone().with_metadata(Metadata(json.into()));
             schema.guid().to_string()
         };
-        assert_eq!(schema.guid().to_string(), "8b8bd78e-4456-4c99-8d72-64cbe6177dae");
+        assert_eq!(
+            schema.guid().to_string(),
+            "8b8bd78e-4456-4c99-8d72-64cbe6177dae"
+        );
         assert_eq!(named("{}"), "068b2931-a1e0-76a9-78f9-6efe0cd8476d");
         assert_eq!(
             named(

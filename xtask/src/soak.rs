@@ -4,6 +4,7 @@ mod feed;
 mod kill;
 mod outage;
 mod output;
+mod registry;
 mod tally;
 
 use clap::{Args, Subcommand};
@@ -35,12 +36,20 @@ enum Fault {
         The last line is `lost 0, reordered 0, duplicated N (bound M)`; anything else fails."
     )]
     Outage(outage::OutageArguments),
+    /// Kill the schema registry (SIGKILL) while a worker copies lines through Avro, restart the worker meanwhile, start
+    /// another one that has seen no schema, bring the registry back, and count what was lost or wrong.
+    #[command(
+        after_help = "Example: cargo xtask soak registry-outage --seconds 10\n\n\
+        The last line is `lost 0, wrong 0`; anything else fails."
+    )]
+    RegistryOutage(registry::RegistryArguments),
 }
 
 pub(crate) fn run(steps: &Steps, arguments: &SoakArguments) -> Outcome {
     match &arguments.fault {
         Fault::Kill(arguments) => kill::run(steps, arguments),
         Fault::Outage(arguments) => outage::run(steps, arguments),
+        Fault::RegistryOutage(arguments) => registry::run(steps, arguments),
     }
 }
 

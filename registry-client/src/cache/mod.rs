@@ -79,6 +79,7 @@ struct Core<R> {
     counters: Counters,
     folder: Option<Folder>,
     clock: Clock,
+    patience: Duration,
 }
 
 /// Time since some moment.
@@ -121,10 +122,17 @@ impl<R: AsyncRegistry + 'static> CachingRegistry<R> {
     /// Caches before any registry. `scope` names the registry in the folder, so that two never mix; without a folder it has no meaning.
     pub fn new(registry: R, config: &CacheConfig, scope: &str) -> Self {
         let start = Instant::now();
-        Self::with_clock(registry, config, scope, Box::new(move || start.elapsed()))
+        let clock = Box::new(move || start.elapsed());
+        Self::timed(registry, config, scope, (clock, PATIENCE))
     }
 
-    fn with_clock(registry: R, config: &CacheConfig, scope: &str, clock: Clock) -> Self {
+    /// With the clock and the patience of a test.
+    fn timed(
+        registry: R,
+        config: &CacheConfig,
+        scope: &str,
+        (clock, patience): (Clock, Duration),
+    ) -> Self {
         let folder = config
             .folder
             .as_deref()
@@ -141,6 +149,7 @@ impl<R: AsyncRegistry + 'static> CachingRegistry<R> {
                 counters: Counters::default(),
                 folder,
                 clock,
+                patience,
             }),
             alive: Arc::new(watch::channel(()).0),
         }
@@ -239,12 +248,12 @@ impl<R: AsyncRegistry + 'static> AsyncRegistry for CachingRegistry<R> {
             return Ok(core.serve_old(old));
         }
         let seat = self.board(question.clone());
-        match tokio::time::timeout(PATIENCE, landed(seat)).await {
+        match tokio::time::timeout(core.patience, landed(seat)).await {
             Ok(answer) => answer,
             Err(_) => {
                 core.failed(&Error::unreachable(format!(
-                    "no answer within {} s",
-                    PATIENCE.as_secs()
+                    "no answer within {} ms",
+                    core.patience.as_millis()
                 )));
                 Ok(core.serve_old(old))
             }

@@ -74,8 +74,12 @@ type Cached = CachingRegistry<Arc<Desk>>;
 
 fn caching(config: &CacheConfig) -> (Arc<Desk>, Cached, Hand) {
     let (desk, hand) = (Desk::new(), Hand::default());
-    let cached = CachingRegistry::with_clock(Arc::clone(&desk), config, "desk", hand.clock());
+    let cached = patient(&desk, config, &hand, Duration::from_secs(3_600));
     (desk, cached, hand)
+}
+
+fn patient(desk: &Arc<Desk>, config: &CacheConfig, hand: &Hand, patience: Duration) -> Cached {
+    CachingRegistry::timed(Arc::clone(desk), config, "desk", (hand.clock(), patience))
 }
 
 fn subject(name: &str) -> Subject {
@@ -426,6 +430,29 @@ async fn during_an_outage_old_answers_serve_on() {
     desk.knows(&latest("s"), registered(2));
     assert_eq!(cached.ask(&latest("s")).await, Ok(registered(2)));
     assert_eq!(cached.counts().stale, 5);
+}
+
+#[tokio::test]
+async fn who_has_an_old_answer_does_not_wait_long_for_a_new_one() {
+    let (desk, hand) = (Desk::new(), Hand::default());
+    let config = CacheConfig::default();
+    let cached = patient(&desk, &config, &hand, Duration::from_millis(1));
+    desk.knows(&latest("s"), registered(1));
+    while cached.peek(&latest("s")).is_none() {
+        cached.ask(&latest("s")).await.unwrap();
+    }
+    hand.wait(3_600);
+    desk.gate.forget_permits(1_000_000);
+    desk.knows(&latest("s"), registered(2));
+    assert_eq!(cached.ask(&latest("s")).await, Ok(registered(1)));
+    // That is an outage, so nobody else waits at all; the request goes on, and its answer counts when it comes.
+    assert_eq!(cached.ask(&latest("s")).await, Ok(registered(1)));
+    assert_eq!((desk.asked(), cached.counts().stale), (2, 2));
+    desk.gate.add_permits(1);
+    while cached.peek(&latest("s")).is_none() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(cached.ask(&latest("s")).await, Ok(registered(2)));
 }
 
 #[tokio::test]

@@ -165,29 +165,37 @@ fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
 
 /// Decided by the values inside the error; its text is only shown.
 fn classify(error: &reqwest::Error) -> TransportError {
-    if let Some(tls) = find_tls(error) {
-        let advice = match tls {
-            rustls::Error::InvalidCertificate(
-                rustls::CertificateError::NotValidForName
-                | rustls::CertificateError::NotValidForNameContext { .. },
-            ) => {
-                "the certificate is for another host name; use the name it is for in schema.registry.url"
-            }
-            rustls::Error::InvalidCertificate(_) => {
-                "set schema.registry.ssl.truststore.location to a store with its authority"
-            }
-            rustls::Error::AlertReceived(_) => {
-                "the registry does not take the client's certificate, or wants one: check schema.registry.ssl.keystore.*"
-            }
-            // Something else than TLS answers.
-            rustls::Error::InvalidMessage(_) => {
-                "it speaks no TLS; use http:// in schema.registry.url, or another port"
-            }
-            _ => return broken(error),
-        };
-        return TransportError::Untrusted(format!("{tls}; {advice}"));
+    match find_tls(error).and_then(|tls| Some((tls, advice(tls)?))) {
+        Some((tls, advice)) => TransportError::Untrusted(format!("{tls}; {advice}")),
+        None => broken(error),
     }
-    broken(error)
+}
+
+/// What an operator must change; nothing for trouble that may pass.
+fn advice(error: &rustls::Error) -> Option<&'static str> {
+    use rustls::CertificateError::{NotValidForName, NotValidForNameContext};
+    use rustls::Error::{AlertReceived, InvalidCertificate, InvalidMessage, PeerIncompatible};
+    if let InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) = error {
+        return Some(
+            "the certificate is for another host name; use the name it is for in schema.registry.url",
+        );
+    }
+    if let InvalidCertificate(_) = error {
+        return Some("set schema.registry.ssl.truststore.location to a store with its authority");
+    }
+    if let AlertReceived(_) = error {
+        return Some(
+            "the registry does not take the client's certificate, or wants one: check schema.registry.ssl.keystore.*",
+        );
+    }
+    if let PeerIncompatible(_) = error {
+        return Some(
+            "it has neither TLS 1.2 nor TLS 1.3 with a cipher of today; enable them there",
+        );
+    }
+    // Something else than TLS answers.
+    matches!(error, InvalidMessage(_))
+        .then_some("it speaks no TLS; use http:// in schema.registry.url, or another port")
 }
 
 fn broken(error: &reqwest::Error) -> TransportError {

@@ -191,10 +191,12 @@ fn lifecycle(wish: &Wish, existing: Option<&Association>) -> Result<Lifecycle, R
             "frozen",
             "association with lifecycle of STRONG cannot be frozen=false",
         )),
-        (Lifecycle::Weak, true) if was_frozen != Some(true) || wish.frozen == Some(true) => Err(bad(
-            "frozen",
-            "association with lifecycle of WEAK cannot be frozen=true",
-        )),
+        (Lifecycle::Weak, true) if was_frozen != Some(true) || wish.frozen == Some(true) => {
+            Err(bad(
+                "frozen",
+                "association with lifecycle of WEAK cannot be frozen=true",
+            ))
+        }
         (Lifecycle::Strong | Lifecycle::Weak, _) => Ok(lifecycle),
     }
 }
@@ -208,11 +210,15 @@ fn one_lifecycle(view: View<'_>, known: &Known<'_>, plans: &[Plan<'_>]) -> Resul
     };
     let others = existing.filter(|one| !is_planned(one));
     let all = others.chain(plans.iter().map(|plan| &plan.association));
-    let all: Vec<_> = all.map(|one| (&one.association_type, one.lifecycle)).collect();
+    let all: Vec<_> = all
+        .map(|one| (&one.association_type, one.lifecycle))
+        .collect();
     if all.windows(2).all(|pair| pair[0].1 == pair[1].1) {
         return Ok(());
     }
-    let shown = all.iter().map(|(kind, lifecycle)| format!("{kind}={}", lifecycle.wire_name()));
+    let shown = all
+        .iter()
+        .map(|(kind, lifecycle)| format!("{kind}={}", lifecycle.wire_name()));
     let shown: Vec<_> = shown.collect();
     let detail = format!(
         "all associations for a resource must have the same lifecycle, but got {}",
@@ -245,7 +251,10 @@ fn unchanged(
     match existing {
         Some(one) if verb == Verb::Create && *one != plan.association => Err(Refusal::coded(
             40902,
-            format!("An association of type '{kind}' already exists for resource '{}'", known.id),
+            format!(
+                "An association of type '{kind}' already exists for resource '{}'",
+                known.id
+            ),
         )),
         _ => Ok(()),
     }
@@ -322,7 +331,11 @@ pub(crate) fn remove(
 ) -> Result<bool, Refusal> {
     let found = work.state.associations.of_resource(resource_id);
     let found = found
-        .filter(|one| removal.resource_type.is_none_or(|kind| kind == one.resource_type))
+        .filter(|one| {
+            removal
+                .resource_type
+                .is_none_or(|kind| kind == one.resource_type)
+        })
         .filter(|one| {
             removal.kinds.is_empty() || removal.kinds.contains(&one.association_type.as_str())
         });

@@ -58,8 +58,9 @@ pub(crate) fn subject(
         return Err(Refusal::subject_not_found(subject));
     }
     if !permanent && !view.state.has_subject(subject, false) {
-        let message =
-            format!("Subject '{subject}' was soft deleted.Set permanent=true to delete permanently");
+        let message = format!(
+            "Subject '{subject}' was soft deleted.Set permanent=true to delete permanently"
+        );
         return Err(Refusal::coded(40404, message));
     }
     writable(view, subject)?;
@@ -73,8 +74,9 @@ pub(crate) fn subject(
     for stored in versions.filter(|stored| permanent || !stored.deleted) {
         unreferenced(view, stored)?;
         if permanent && !stored.deleted {
-            let message =
-                format!("Subject '{subject}' was not deleted first before being permanently deleted");
+            let message = format!(
+                "Subject '{subject}' was not deleted first before being permanently deleted"
+            );
             return Err(Refusal::coded(40405, message));
         }
         gone.push(stored.version);

@@ -147,7 +147,9 @@ mod mode {
         mode.map(Mode::wire_name).serialize(to)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Mode>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Mode>, D::Error> {
         let Some(name) = Option::<String>::deserialize(from)? else {
             return Ok(None);
         };

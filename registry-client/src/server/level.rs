@@ -144,11 +144,23 @@ impl Pair<'_> {
         }
         if shows_old {
             messages.push(format!("{{oldSchemaVersion: {version}}}"));
-            messages.push(format!("{{oldSchema: '{}'}}", old.text));
+            messages.push(shown(old.text));
         }
         Ok(messages)
     }
 }
+
+/// The text of an old schema in a message; a long one is cut short.
+fn shown(text: &str) -> String {
+    let cut = text.char_indices().nth(MOST_SHOWN).map(|(at, _)| &text[..at]);
+    match cut {
+        Some(cut) => format!("{{oldSchema: <truncated> '{cut}...'}}"),
+        None => format!("{{oldSchema: '{text}'}}"),
+    }
+}
+
+/// How much of an old schema a message shows, in characters.
+const MOST_SHOWN: usize = 10 * 1024;
 
 /// Fields that the metadata reserve must neither be there nor cease to be reserved.
 fn reserved_fields(new: &Content, old: &Content) -> Vec<String> {

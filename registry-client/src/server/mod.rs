@@ -94,7 +94,9 @@ impl<'a> Request<'a> {
     /// The first header of a name in lower case.
     pub(crate) fn header(&self, name: &str) -> Option<&'a str> {
         let mut headers = self.headers.iter();
-        headers.find(|(known, _)| *known == name).map(|(_, value)| *value)
+        headers
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value)
     }
 }
 

@@ -47,8 +47,7 @@ impl Name {
 
     /// `.` or `.lab`.
     pub(crate) fn context(&self) -> &str {
-        self.split()
-            .map_or(DEFAULT_CONTEXT, |(context, _)| context)
+        self.split().map_or(DEFAULT_CONTEXT, |(context, _)| context)
     }
 
     /// The name without its context; empty for a context.
@@ -144,11 +143,9 @@ pub(crate) fn utf16_order(left: &str, right: &str) -> Ordering {
 /// Where Java's hash maps of `count` entries keep a key: what comes first in their iteration has the
 /// smallest place.
 pub(crate) fn java_place(key: &str, count: usize) -> u32 {
-    let hash = key
-        .encode_utf16()
-        .fold(0u32, |hash, unit| {
-            hash.wrapping_mul(31).wrapping_add(u32::from(unit))
-        });
+    let hash = key.encode_utf16().fold(0u32, |hash, unit| {
+        hash.wrapping_mul(31).wrapping_add(u32::from(unit))
+    });
     let mut buckets = 16usize;
     while count > buckets / 4 * 3 && buckets < MOST_BUCKETS {
         buckets *= 2;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
+use super::Difference;
 use super::content::{Content, Link};
 use super::language::Language;
 use super::names::Name;
@@ -11,7 +12,6 @@ use super::refusal::Refusal;
 use super::state::{Stored, link_target};
 use super::tags::TagChange;
 use super::view::View;
-use super::Difference;
 use crate::format::{InvalidSchema, ReferencedSchema, SchemaSource};
 use crate::guid::MetadataSets;
 use crate::{Reference, SchemaType, Subject, Version};
@@ -126,7 +126,9 @@ impl Posted {
                 version,
             };
             if links.contains(&link) {
-                return Err(format!("Invalid reference: {posted}, which stands there twice"));
+                return Err(format!(
+                    "Invalid reference: {posted}, which stands there twice"
+                ));
             }
             links.push(link);
         }
@@ -140,7 +142,9 @@ impl Posted {
         Refusal::invalid_schema(match kind {
             SchemaType::Avro => {
                 let (schema, references) = (self.described(subject), list(&self.references));
-                format!("{lead}Invalid schema {schema} with refs {references} of type {kind}, details: {reason}")
+                format!(
+                    "{lead}Invalid schema {schema} with refs {references} of type {kind}, details: {reason}"
+                )
             }
             SchemaType::Json | SchemaType::Protobuf => format!("{lead}{lead}{reason}"),
         })
@@ -173,7 +177,10 @@ impl fmt::Display for PostedLink {
         let name = self.name.as_deref().unwrap_or("null");
         let subject = self.subject.as_deref().unwrap_or("null");
         let version = self.version.map_or("null".into(), |v| v.to_string());
-        write!(f, "{{name='{name}', subject='{subject}', version={version}}}")
+        write!(
+            f,
+            "{{name='{name}', subject='{subject}', version={version}}}"
+        )
     }
 }
 

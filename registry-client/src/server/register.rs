@@ -44,6 +44,7 @@ pub(crate) fn register(
     posted: &Posted,
     terms: Terms,
 ) -> Result<Registration, Refusal> {
+    work.view().note_texts(subject.context());
     if let Some(known) = known(work.view(), subject, posted, terms)? {
         return Ok(known);
     }
@@ -124,12 +125,7 @@ struct Plan {
     replaced: Vec<i32>,
 }
 
-fn plan(
-    view: View<'_>,
-    subject: &Name,
-    posted: &Posted,
-    terms: Terms,
-) -> Result<Plan, Refusal> {
+fn plan(view: View<'_>, subject: &Name, posted: &Posted, terms: Terms) -> Result<Plan, Refusal> {
     let mode = allowed(view, subject, posted)?;
     let settings = view.settings(subject);
     let versions = view.state.subject(subject);
@@ -163,7 +159,8 @@ fn plan(
     let id = id_for(view, subject, posted, &content)?;
     fits(view, subject, &content)?;
     let guid = content.guid();
-    let gone = |stored: &&Stored| stored.deleted && stored.guid == guid && stored.version != version;
+    let gone =
+        |stored: &&Stored| stored.deleted && stored.guid == guid && stored.version != version;
     let replaced = versions.into_iter().flat_map(|all| all.all());
     let replaced = replaced.filter(gone).map(|stored| stored.version).collect();
     Ok(Plan {
@@ -199,7 +196,12 @@ fn completed(
     if let (None, Some(latest)) = (posted.written(), latest) {
         completed.kind = latest.content.kind;
         completed.text = Some(Arc::clone(&latest.content.text));
-        completed.references = latest.content.references.iter().map(PostedLink::of).collect();
+        completed.references = latest
+            .content
+            .references
+            .iter()
+            .map(PostedLink::of)
+            .collect();
     }
     if !posted.tags.is_empty() {
         completed.text = match (completed.kind, completed.written()) {

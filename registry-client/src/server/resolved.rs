@@ -48,7 +48,9 @@ fn joined(view: View<'_>, stored: &Stored) -> Option<String> {
 /// Notes the named types in a schema, each with its full name spelled out.
 fn define(schema: &Value, namespace: &str, known: &mut HashMap<String, Value>) {
     match schema {
-        Value::Array(branches) => branches.iter().for_each(|branch| define(branch, namespace, known)),
+        Value::Array(branches) => branches
+            .iter()
+            .for_each(|branch| define(branch, namespace, known)),
         Value::Object(object) => {
             let namespace = match name_of(object, namespace) {
                 Some((full, inner)) => {

@@ -105,7 +105,12 @@ fn collect(schema: &Value, namespace: &str, found: &mut Vec<(String, bool, Vec<S
             let (full, namespace) = full_name(object, namespace);
             let full = full.unwrap_or_default();
             note(object, full.clone(), false, found);
-            for field in object.get("fields").and_then(Value::as_array).into_iter().flatten() {
+            for field in object
+                .get("fields")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+            {
                 let Some(field) = field.as_object() else {
                     continue;
                 };
@@ -115,7 +120,10 @@ fn collect(schema: &Value, namespace: &str, found: &mut Vec<(String, bool, Vec<S
                     collect(inner, &namespace, found);
                 }
             }
-            for inner in ["items", "values", "type"].into_iter().filter_map(|key| object.get(key)) {
+            for inner in ["items", "values", "type"]
+                .into_iter()
+                .filter_map(|key| object.get(key))
+            {
                 collect(inner, &namespace, found);
             }
         }
@@ -155,7 +163,10 @@ fn full_name(object: &Map<String, Value>, namespace: &str) -> (Option<String>, S
 
 fn fields(record: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
     let fields = record.get_mut("fields").and_then(Value::as_array_mut);
-    fields.into_iter().flatten().filter_map(Value::as_object_mut)
+    fields
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object_mut)
 }
 
 fn name(object: &Map<String, Value>) -> Option<&str> {
@@ -164,7 +175,8 @@ fn name(object: &Map<String, Value>) -> Option<&str> {
 
 fn texts(value: Option<&Value>) -> Vec<String> {
     let list = value.and_then(Value::as_array).into_iter().flatten();
-    list.filter_map(|text| text.as_str().map(str::to_owned)).collect()
+    list.filter_map(|text| text.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// The property that holds tags.

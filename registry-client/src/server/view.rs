@@ -41,7 +41,19 @@ impl<'a> View<'a> {
 
     /// The mode that counts for a subject.
     pub(crate) fn mode(self, subject: &Name) -> Mode {
-        self.state.modes.in_scope(subject).copied().unwrap_or_default()
+        self.state
+            .modes
+            .in_scope(subject)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Notes that an answer depends on which texts of a context were taken for schemas and for the same one. It says so only
+    /// while a language is not built.
+    pub(crate) fn note_texts(self, context: &str) {
+        for kind in self.state.ids(context).into_iter().flat_map(|ids| ids.kinds()) {
+            self.notes.text(kind, self.languages);
+        }
     }
 
     /// One version, if the subject has it; softly deleted ones only with `deleted`.

@@ -4,7 +4,9 @@
 //! compiler (`tests/tests/replay.rs`), and wherever a test wants it. A new check is a file here, a line in
 //! [`CHECKS`], a three-line shell and a folder of seeds.
 
+mod avro_decode;
 mod drawn;
+mod drawn_avro;
 mod json_decode;
 mod json_envelope_memory;
 mod offset_file;
@@ -13,6 +15,8 @@ mod values_text;
 mod wire_frame;
 mod wire_varint;
 
+pub use avro_decode::{avro_decode, avro_reads_both_ways};
+pub use drawn_avro::{AvroCase, avro_case};
 pub use json_decode::json_decode;
 pub use json_envelope_memory::json_envelope_memory;
 pub use offset_file::offset_file;
@@ -26,6 +30,7 @@ pub type Check = fn(&[u8]);
 
 /// Every check by the name of its fuzz target.
 pub const CHECKS: &[(&str, Check)] = &[
+    ("avro_decode", avro_decode),
     ("json_decode", json_decode),
     ("json_envelope_memory", json_envelope_memory),
     ("offset_file", offset_file),

@@ -29,6 +29,7 @@ pub struct Factory {
 #[derive(Clone, Debug, Default)]
 pub struct Kit {
     factories: Vec<Factory>,
+    registry_url: Option<String>,
 }
 
 /// A factory of a converter that serves keys, values and headers.
@@ -48,6 +49,7 @@ impl Kit {
     pub const fn empty() -> Self {
         Self {
             factories: Vec::new(),
+            registry_url: None,
         }
     }
 
@@ -88,6 +90,19 @@ impl Kit {
         self.factories.retain(|known| known.name != factory.name);
         self.factories.push(factory);
         self
+    }
+
+    /// Asks the registry at a URL (`http://host:port`) instead of our own.
+    #[must_use]
+    pub fn with_registry(self, url: &str) -> Self {
+        Self {
+            registry_url: Some(url.to_owned()),
+            ..self
+        }
+    }
+
+    pub(super) fn registry_url(&self) -> Option<&str> {
+        self.registry_url.as_deref()
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Factory> {

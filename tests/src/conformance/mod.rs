@@ -41,6 +41,8 @@
 //! Read a file line by line; make the converter from `config` (and `registry`, where present); make the call; compare as
 //! above. In Rust, put a [`Factory`] into a [`Kit`] and call [`run_paths`].
 
+#[cfg(test)]
+mod avro_plain;
 mod compare;
 mod definitions;
 mod kit;
@@ -120,7 +122,8 @@ pub(crate) fn reason(name: &str) -> &'static str {
     let ours = Difference::ALL.iter().map(|d| (d.name(), d.reason()));
     let all = ours
         .chain(inputs.iter().map(|d| (d.name(), d.reason())))
-        .chain([(definitions::NOT_BUILT, definitions::NOT_BUILT_REASON)]);
+        .chain([(definitions::NOT_BUILT, definitions::NOT_BUILT_REASON)])
+        .chain(registry::reasons());
     all.into_iter()
         .find(|(known, _)| *known == name)
         .map_or("", |(_, reason)| reason)
@@ -169,6 +172,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 #[must_use]
 pub fn run_text(kit: &Kit, name: &str, text: &str) -> FileReport {
     let mut report = FileReport::new(name);
+    let mut registry = registry::Runner::new(kit.registry_url());
     for (number, line) in text
         .lines()
         .enumerate()
@@ -184,6 +188,11 @@ pub fn run_text(kit: &Kit, name: &str, text: &str) -> FileReport {
         if definitions::recognises(&parsed) {
             let owner = parsed["owner"].as_str().unwrap_or_default().to_owned();
             report.add(&definitions::id(&parsed), &owner, definitions::run(&parsed));
+            continue;
+        }
+        if registry::Runner::recognises(&parsed) {
+            let id = registry::Runner::id(&parsed);
+            report.add(&id, "registry", registry.run(&parsed));
             continue;
         }
         if !Vector::recognises(&parsed) {

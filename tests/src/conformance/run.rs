@@ -153,6 +153,16 @@ impl Subject {
         }
     }
 
+    /// A write after a read: what is registered counts as having been there, and the record is a new one.
+    fn prepare_write_back(&mut self) {
+        if let Self::Record(stage) = self {
+            if let Some(registry) = &mut stage.registry {
+                registry.mark();
+            }
+            stage.headers = stage.headers.as_ref().map(|_| RawHeaders::new());
+        }
+    }
+
     fn headers(&self) -> Option<&RawHeaders> {
         match self {
             Self::Record(stage) => stage.headers.as_ref(),
@@ -338,9 +348,7 @@ fn read(
     else {
         return Ok(verdict);
     };
-    if let Some(registry) = subject.registry() {
-        registry.mark();
-    }
+    subject.prepare_write_back();
     let answer = subject.write(&vector.topic, datum);
     let matched = match (&answer.result, want.get("error")) {
         (Err(_), Some(_)) => Ok(()),

@@ -69,4 +69,11 @@ impl AvroDecoder {
     pub fn decode(&mut self, body: &Bytes) -> Result<SchemaAndValue, Error> {
         self.plan.run(body, 0, self.options, &mut self.scratch)
     }
+
+    /// Values, and bytes of text and bytes, that the buffers took for the record before: for tests of limits.
+    #[cfg(any(test, feature = "testing"))]
+    #[must_use]
+    pub const fn used(&self) -> (usize, usize) {
+        self.scratch.used
+    }
 }

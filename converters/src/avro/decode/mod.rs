@@ -6,6 +6,7 @@
 mod anything;
 mod compile;
 mod decoder;
+mod keys;
 mod leaves;
 mod order;
 mod plan;
@@ -75,10 +76,14 @@ pub(crate) struct Scratch {
     /// Where the text of each symbol lies, or [`UNSET`].
     symbols: Vec<u32>,
     symbols_met: Vec<u32>,
+    /// While text is replaced: where the keys of open maps lie in the body.
+    raw_keys: Vec<(u32, u32)>,
     /// End of the last symbol in the text.
     symbols_end: usize,
     /// Where the body begins in the record, for errors.
     origin: usize,
+    /// What the record before took.
+    used: (usize, usize),
 }
 
 const UNSET: u32 = u32::MAX;
@@ -245,6 +250,7 @@ impl Scratch {
     fn clear(&mut self, symbols: usize, origin: usize) {
         self.slots.clear();
         self.stack.clear();
+        self.raw_keys.clear();
         self.text.clear();
         self.bytes.clear();
         if self.symbols.len() < symbols {
@@ -322,6 +328,8 @@ impl Scratch {
 
     /// Gives memory back after a giant record.
     fn shrink(&mut self) {
+        let values = self.slots.len() + self.stack.len();
+        self.used = (values, self.text.len() + self.bytes.len());
         if self.slots.capacity() > KEPT_SLOTS_MAX || self.stack.capacity() > KEPT_SLOTS_MAX {
             self.slots = Vec::new();
             self.stack = Vec::new();

@@ -214,7 +214,7 @@ impl Reader<'_> {
 
     /// Goes one level down.
     #[inline(always)]
-    fn nested(
+    pub(super) fn nested(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<Slot, Error>,
     ) -> Result<Slot, Error> {
@@ -302,6 +302,7 @@ impl Reader<'_> {
     fn map(&mut self, entries: NodeId) -> Result<Slot, Error> {
         let items = *self.plan.parts.items.get(entries);
         let base = self.scratch.stack.len();
+        let raw_base = self.scratch.raw_keys.len();
         let mut expected = None;
         let mut number = 0;
         while let Some(count) = self.block(&items, "entries")? {
@@ -312,11 +313,10 @@ impl Reader<'_> {
             }
             self.within()?;
         }
-        let expected = match items.entry {
-            None => expected.unwrap_or_default(),
-            Some(_) => number,
-        };
-        self.order_entries(base, expected, items.entry.is_none());
+        match items.entry {
+            None => self.order_text_entries(base, raw_base, expected.unwrap_or_default()),
+            Some(entry) => self.order_entries(base, number, Some(entry.key)),
+        }
         let (at, len) = self.settle(base);
         Ok(Slot::Map { at, len })
     }
@@ -324,6 +324,10 @@ impl Reader<'_> {
     /// Reads an entry onto the stack: key, then value.
     fn entry(&mut self, items: &Items, number: usize) -> Result<(), Error> {
         let Some(entry) = items.entry else {
+            if self.lossy {
+                let (len, start) = self.length(self.at, "string")?;
+                self.scratch.raw_keys.push((narrow(start), narrow(len)));
+            }
             self.at = self
                 .text(self.at, push)
                 .map_err(|error| error.in_key(number))?;

@@ -42,7 +42,9 @@ fn list(view: View<'_>, call: &Call<'_>, covers: impl Fn(&Association) -> bool) 
         .collect();
     found.sort_by_key(|one| (&one.subject, &one.resource_name, &one.association_type));
     let found = call.page(found)?;
-    Ok(Reply::ok(write::array(found.into_iter().map(forms::association))))
+    Ok(Reply::ok(write::array(
+        found.into_iter().map(forms::association),
+    )))
 }
 
 pub(super) fn create(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
@@ -83,7 +85,10 @@ pub(super) fn delete(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
         if associate::remove(work, id, removal)? {
             return Ok(Reply::nothing());
         }
-        Err(Refusal::coded(40410, format!("Association for '{id}' not found.")))
+        Err(Refusal::coded(
+            40410,
+            format!("Association for '{id}' not found."),
+        ))
     };
     if call.query.flag("dryRun") {
         return rehearsed(work, remove);
@@ -95,7 +100,10 @@ pub(super) fn batch_get(view: View<'_>, call: &Call<'_>) -> Answer {
     let with_schemas = call.query.flag("includeSchemas");
     let asked = call.read(|members| {
         let requests = members.objects("requests")?.unwrap_or_default();
-        requests.into_iter().map(resource).collect::<Result<Vec<_>, _>>()
+        requests
+            .into_iter()
+            .map(resource)
+            .collect::<Result<Vec<_>, _>>()
     })?;
     let results = asked.into_iter().map(|mut asked| {
         let is_it = |one: &&Association| match &asked.id {
@@ -128,7 +136,10 @@ pub(super) fn batch_mutate(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
     let requests = call.read(|members| {
         let requests = members.objects("requests")?.unwrap_or_default();
         let read = |members: Members<'_>| Ok((resource(members)?, operations(members)?));
-        requests.into_iter().map(read).collect::<Result<Vec<_>, Refusal>>()
+        requests
+            .into_iter()
+            .map(read)
+            .collect::<Result<Vec<_>, Refusal>>()
     })?;
     let mut results = Vec::new();
     for (resource, operations) in requests {
@@ -198,7 +209,9 @@ fn resource(members: Members<'_>) -> Result<Resource, Refusal> {
         name: members.text("resourceName")?,
         namespace: members.text("resourceNamespace")?,
         id: members.text("resourceId")?,
-        kind: members.text("resourceType")?.unwrap_or_else(|| TOPIC.into()),
+        kind: members
+            .text("resourceType")?
+            .unwrap_or_else(|| TOPIC.into()),
     })
 }
 
@@ -211,7 +224,9 @@ fn wish(members: Members<'_>) -> Result<Wish, Refusal> {
     let lifecycle = members.word("lifecycle", &["WEAK", "STRONG"])?;
     let schema = members.inner("schema")?;
     Ok(Wish {
-        subject: members.text("subject")?.filter(|subject| !subject.is_empty()),
+        subject: members
+            .text("subject")?
+            .filter(|subject| !subject.is_empty()),
         kind: members.text("associationType")?,
         lifecycle: lifecycle.as_deref().and_then(Lifecycle::from_wire_name),
         frozen: members.flag("frozen")?,
@@ -234,7 +249,10 @@ fn made_form(view: View<'_>, resource: &Resource, made: &[Made]) -> String {
     let shown = made.iter().map(|made| {
         let place = made.registered.as_ref();
         let stored = place.and_then(|(subject, version)| view.state.version(subject, *version));
-        short_form(&made.association, stored.map(|stored| forms::associated(view, stored)))
+        short_form(
+            &made.association,
+            stored.map(|stored| forms::associated(view, stored)),
+        )
     });
     let shown = (!made.is_empty()).then(|| write::array(shown));
     form(resource).maybe(shown, with_list).end()

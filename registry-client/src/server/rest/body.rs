@@ -49,7 +49,9 @@ fn expected(what: &str, found: &Value) -> Refusal {
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
     };
-    bad(&format!("Cannot read the body: expected {what}, found {kind}"))
+    bad(&format!(
+        "Cannot read the body: expected {what}, found {kind}"
+    ))
 }
 
 impl<'a> Members<'a> {
@@ -82,7 +84,9 @@ impl<'a> Members<'a> {
             Value::String(text) => text.trim().parse().ok(),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
         };
-        parsed.map(Some).ok_or_else(|| expected("an integer", value))
+        parsed
+            .map(Some)
+            .ok_or_else(|| expected("an integer", value))
     }
 
     /// A boolean; a number may stand for it (0 is false), or a text.
@@ -101,7 +105,9 @@ impl<'a> Members<'a> {
             },
             Value::Null | Value::Array(_) | Value::Object(_) => None,
         };
-        parsed.map(Some).ok_or_else(|| expected("true or false", value))
+        parsed
+            .map(Some)
+            .ok_or_else(|| expected("true or false", value))
     }
 
     /// The objects of an array; a missing array is none.
@@ -109,7 +115,9 @@ impl<'a> Members<'a> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
-        let items = value.as_array().ok_or_else(|| expected("an array", value))?;
+        let items = value
+            .as_array()
+            .ok_or_else(|| expected("an array", value))?;
         items
             .iter()
             .filter(|item| !item.is_null())
@@ -221,7 +229,11 @@ impl<'a> Members<'a> {
             changes.push(TagChange {
                 path: entity.text("entityPath")?.unwrap_or_default(),
                 is_field: kind.eq_ignore_ascii_case("sr_field"),
-                tags: change.get("tags").map(texts).transpose()?.unwrap_or_default(),
+                tags: change
+                    .get("tags")
+                    .map(texts)
+                    .transpose()?
+                    .unwrap_or_default(),
                 removes,
             });
         }
@@ -249,8 +261,14 @@ fn text(value: &Value) -> Result<String, Refusal> {
 }
 
 fn texts(value: &Value) -> Result<BTreeSet<String>, Refusal> {
-    let items = value.as_array().ok_or_else(|| expected("an array", value))?;
-    items.iter().filter(|item| !item.is_null()).map(text).collect()
+    let items = value
+        .as_array()
+        .ok_or_else(|| expected("an array", value))?;
+    items
+        .iter()
+        .filter(|item| !item.is_null())
+        .map(text)
+        .collect()
 }
 
 /// A fraction is cut off; what is out of range stays out of range.
@@ -262,4 +280,11 @@ const fn whole(number: f64) -> i64 {
     number as i64
 }
 
-const RULE_MODES: [&str; 6] = ["DOWNGRADE", "READ", "UPGRADE", "UPDOWN", "WRITE", "WRITEREAD"];
+const RULE_MODES: [&str; 6] = [
+    "DOWNGRADE",
+    "READ",
+    "UPGRADE",
+    "UPDOWN",
+    "WRITE",
+    "WRITEREAD",
+];

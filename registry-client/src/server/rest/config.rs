@@ -77,7 +77,12 @@ fn changed(old: &Settings, members: Members<'_>) -> Result<Settings, Refusal> {
             members.text("aliasForDeks")?,
             &old.alias_for_deks,
         ),
-        normalize: either(members, "normalize", members.flag("normalize")?, &old.normalize),
+        normalize: either(
+            members,
+            "normalize",
+            members.flag("normalize")?,
+            &old.normalize,
+        ),
         validate_fields: either(
             members,
             "validateFields",
@@ -130,7 +135,12 @@ fn metadata(old: &Settings, members: Members<'_>) -> Result<Settings, Refusal> {
 }
 
 /// The new value where the request has the member, the old one otherwise.
-fn either<T: Clone>(members: Members<'_>, name: &str, new: Option<T>, old: &Option<T>) -> Option<T> {
+fn either<T: Clone>(
+    members: Members<'_>,
+    name: &str,
+    new: Option<T>,
+    old: &Option<T>,
+) -> Option<T> {
     if members.has(name) { new } else { old.clone() }
 }
 
@@ -207,7 +217,9 @@ fn form(settings: &Settings, level: Option<(&str, &str)>) -> String {
         move |object: Object| object.maybe(value, |object, value| object.flag(name, value))
     };
     let object = Object::new()
-        .maybe(settings.alias.as_deref(), |object, alias| object.text("alias", alias))
+        .maybe(settings.alias.as_deref(), |object, alias| {
+            object.text("alias", alias)
+        })
         .maybe(settings.alias_for_deks.as_deref(), |object, alias| {
             object.text("aliasForDeks", alias)
         });

@@ -51,7 +51,9 @@ pub(crate) fn listed(
     associations: Option<&[&Association]>,
 ) -> String {
     let object = content_then_text(view, places(stored), stored.guid, &stored.content);
-    let object = object.number("ts", stored.ts).flag("deleted", stored.deleted);
+    let object = object
+        .number("ts", stored.ts)
+        .flag("deleted", stored.deleted);
     let names = |list: &[String]| write::texts(list.iter().map(String::as_str));
     let object = object.maybe(aliases, |object, list| object.raw("aliases", &names(list)));
     let list = |list: &[&Association]| write::array(list.iter().map(|one| association(one)));
@@ -111,22 +113,30 @@ pub(crate) fn association(association: &Association) -> String {
 
 /// Metadata; empty members are left out.
 pub(crate) fn metadata(metadata: &MetadataSets) -> String {
-    let texts = |set: &std::collections::BTreeSet<String>| write::texts(set.iter().map(String::as_str));
+    let texts =
+        |set: &std::collections::BTreeSet<String>| write::texts(set.iter().map(String::as_str));
     let tags = metadata.tags.iter();
-    let tags = tags.fold(Object::new(), |object, (path, list)| object.raw(path, &texts(list)));
+    let tags = tags.fold(Object::new(), |object, (path, list)| {
+        object.raw(path, &texts(list))
+    });
     let properties = metadata.properties.iter();
-    let properties = properties.fold(Object::new(), |object, (key, value)| object.text(key, value));
+    let properties = properties.fold(Object::new(), |object, (key, value)| {
+        object.text(key, value)
+    });
     let given = |is_empty: bool, json: String| (!is_empty).then_some(json);
     Object::new()
-        .maybe(given(metadata.tags.is_empty(), tags.end()), |object, json| {
-            object.raw("tags", &json)
-        })
-        .maybe(given(metadata.properties.is_empty(), properties.end()), |object, json| {
-            object.raw("properties", &json)
-        })
-        .maybe(given(metadata.sensitive.is_empty(), texts(&metadata.sensitive)), |object, json| {
-            object.raw("sensitive", &json)
-        })
+        .maybe(
+            given(metadata.tags.is_empty(), tags.end()),
+            |object, json| object.raw("tags", &json),
+        )
+        .maybe(
+            given(metadata.properties.is_empty(), properties.end()),
+            |object, json| object.raw("properties", &json),
+        )
+        .maybe(
+            given(metadata.sensitive.is_empty(), texts(&metadata.sensitive)),
+            |object, json| object.raw("sensitive", &json),
+        )
         .end()
 }
 
@@ -137,7 +147,12 @@ fn places(stored: &Stored) -> Object {
         .number("id", stored.id)
 }
 
-fn content_then_text(view: View<'_>, object: Object, guid: SchemaGuid, content: &Content) -> Object {
+fn content_then_text(
+    view: View<'_>,
+    object: Object,
+    guid: SchemaGuid,
+    content: &Content,
+) -> Object {
     members(view, object, guid, content).text("schema", &content.text)
 }
 
@@ -162,8 +177,12 @@ fn references(object: Object, links: &[Link]) -> Object {
     let written = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let link = |link: &Link| {
         Object::new()
-            .maybe(written(&link.name), |object, name| object.text("name", &name))
-            .maybe(written(&link.subject), |object, subject| object.text("subject", &subject))
+            .maybe(written(&link.name), |object, name| {
+                object.text("name", &name)
+            })
+            .maybe(written(&link.subject), |object, subject| {
+                object.text("subject", &subject)
+            })
             .number("version", link.version)
             .end()
     };

@@ -11,7 +11,9 @@ use crate::server::refusal::Refusal;
 use crate::server::view::{View, Work};
 
 pub(super) fn get_top(view: View<'_>, _: &Call<'_>) -> Answer {
-    Ok(form(view.state.modes.get(None).copied().unwrap_or_default()))
+    Ok(form(
+        view.state.modes.get(None).copied().unwrap_or_default(),
+    ))
 }
 
 pub(super) fn get(view: View<'_>, call: &Call<'_>) -> Answer {
@@ -22,7 +24,8 @@ pub(super) fn get(view: View<'_>, call: &Call<'_>) -> Answer {
         Some(mode) => Ok(form(*mode)),
         None if call.query.flag("defaultToGlobal") => Ok(form(view.mode(&subject))),
         None => {
-            let message = format!("Subject '{subject}' does not have subject-level mode configured");
+            let message =
+                format!("Subject '{subject}' does not have subject-level mode configured");
             Err(Refusal::coded(40409, message))
         }
     }

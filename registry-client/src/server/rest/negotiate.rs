@@ -29,7 +29,10 @@ pub(crate) fn consumes(content_type: Option<&str>) -> Result<(), Refusal> {
     if !essence.contains('/') {
         return Err(Refusal::plain(400, "Bad Request").shaped(Shape::Json));
     }
-    if CONSUMED.iter().any(|known| known.eq_ignore_ascii_case(essence)) {
+    if CONSUMED
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(essence))
+    {
         return Ok(());
     }
     Err(Refusal::plain(415, "HTTP 415 Unsupported Media Type"))
@@ -82,7 +85,9 @@ fn quality(wish: &str) -> u32 {
         return MOST_LIKED;
     }
     let digits = rest.bytes().chain(std::iter::repeat(b'0')).take(3);
-    digits.fold(0, |sum, digit| sum * 10 + u32::from(digit.saturating_sub(b'0').min(9)))
+    digits.fold(0, |sum, digit| {
+        sum * 10 + u32::from(digit.saturating_sub(b'0').min(9))
+    })
 }
 
 /// `q=1`.
@@ -98,8 +103,14 @@ mod tests {
         for (accept, produced) in [
             ("*/*", v1),
             ("application/json", json),
-            ("application/json, application/vnd.schemaregistry.v1+json;q=0.9", json),
-            ("application/vnd.schemaregistry.v1+json; qs=0.9, application/json; qs=0.5", v1),
+            (
+                "application/json, application/vnd.schemaregistry.v1+json;q=0.9",
+                json,
+            ),
+            (
+                "application/vnd.schemaregistry.v1+json; qs=0.9, application/json; qs=0.5",
+                v1,
+            ),
             ("text/html, image/gif, image/jpeg, */*; q=0.2", v1),
             ("application/vnd.schemaregistry+json", plain),
         ] {
@@ -112,7 +123,11 @@ mod tests {
 
     #[test]
     fn bodies_are_json_or_bytes() {
-        for content_type in [None, Some("Application/JSON; charset=utf-8"), Some("application/octet-stream")] {
+        for content_type in [
+            None,
+            Some("Application/JSON; charset=utf-8"),
+            Some("application/octet-stream"),
+        ] {
             assert!(consumes(content_type).is_ok(), "{content_type:?}");
         }
         assert_eq!(consumes(Some("text/plain")).unwrap_err().status, 415);

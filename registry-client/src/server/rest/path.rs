@@ -54,7 +54,10 @@ fn segment(raw: &str) -> Result<String, Refusal> {
         }
     }
     let decoded: Vec<u8> = percent_decode_str(plain).collect();
-    if decoded.iter().any(|byte| byte.is_ascii_control() || *byte == b'\\') {
+    if decoded
+        .iter()
+        .any(|byte| byte.is_ascii_control() || *byte == b'\\')
+    {
         return Err(page("Suspicious Path Character"));
     }
     let decoded = String::from_utf8(decoded).map_err(|_| page("Bad UTF-8 encoding"))?;
@@ -120,12 +123,17 @@ mod tests {
 
     fn segments(raw: &str) -> Result<Vec<String>, String> {
         let target = Target::parse(raw);
-        target.map(|t| t.segments).map_err(|refusal| refusal.message)
+        target
+            .map(|t| t.segments)
+            .map_err(|refusal| refusal.message)
     }
 
     #[test]
     fn segments_are_decoded_and_keep_their_slashes() {
-        assert_eq!(segments("/subjects/a%2Fb+c/").unwrap(), ["subjects", "a/b+c"]);
+        assert_eq!(
+            segments("/subjects/a%2Fb+c/").unwrap(),
+            ["subjects", "a/b+c"]
+        );
         assert_eq!(segments("/a/./b/../c;x=1").unwrap(), ["a", "c"]);
         assert!(segments("/").unwrap().is_empty());
     }
@@ -133,7 +141,10 @@ mod tests {
     #[test]
     fn what_a_container_refuses_never_arrives() {
         for (raw, title) in [
-            ("/subjects//versions", "Error 400 Ambiguous URI empty segment"),
+            (
+                "/subjects//versions",
+                "Error 400 Ambiguous URI empty segment",
+            ),
             ("/a%5Cb", "Error 400 Suspicious Path Character"),
             ("/a%7Fb", "Error 400 Suspicious Path Character"),
             ("/a%00b", "Error 400 Bad Request"),
@@ -149,7 +160,9 @@ mod tests {
 
     #[test]
     fn the_first_value_counts_and_only_true_is_true() {
-        let query = Target::parse("/x?deleted=TRUE&deleted=false&limit=x&a+b=%31").unwrap().query;
+        let query = Target::parse("/x?deleted=TRUE&deleted=false&limit=x&a+b=%31")
+            .unwrap()
+            .query;
         assert!(query.flag("deleted") && !query.flag("limit"));
         assert_eq!(query.get("a b"), Some("1"));
         assert!(query.number("limit").is_err() && query.number("offset").unwrap().is_none());

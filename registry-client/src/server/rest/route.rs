@@ -65,10 +65,24 @@ const ENDPOINTS: [Endpoint; 49] = [
     get(&["subjects", "{}", "versions"], versions::list),
     writing("POST", &["subjects", "{}", "versions"], subjects::register),
     get(&["subjects", "{}", "versions", "{}"], versions::get),
-    writing("DELETE", &["subjects", "{}", "versions", "{}"], versions::delete),
-    get(&["subjects", "{}", "versions", "{}", "schema"], versions::text),
-    get(&["subjects", "{}", "versions", "{}", "referencedby"], versions::referrers),
-    writing("POST", &["subjects", "{}", "versions", "{}", "tags"], versions::tag),
+    writing(
+        "DELETE",
+        &["subjects", "{}", "versions", "{}"],
+        versions::delete,
+    ),
+    get(
+        &["subjects", "{}", "versions", "{}", "schema"],
+        versions::text,
+    ),
+    get(
+        &["subjects", "{}", "versions", "{}", "referencedby"],
+        versions::referrers,
+    ),
+    writing(
+        "POST",
+        &["subjects", "{}", "versions", "{}", "tags"],
+        versions::tag,
+    ),
     get(&["schemas"], schemas::list),
     get(&["schemas", "types"], schemas::types),
     get(&["schemas", "ids", "{}"], schemas::by_id),
@@ -89,8 +103,16 @@ const ENDPOINTS: [Endpoint; 49] = [
     get(&["mode", "{}"], mode::get),
     writing("PUT", &["mode", "{}"], mode::put),
     writing("DELETE", &["mode", "{}"], mode::delete),
-    reading("POST", &["compatibility", "subjects", "{}", "versions"], compatibility::with_all),
-    reading("POST", &["compatibility", "subjects", "{}", "versions", "{}"], compatibility::with_one),
+    reading(
+        "POST",
+        &["compatibility", "subjects", "{}", "versions"],
+        compatibility::with_all,
+    ),
+    reading(
+        "POST",
+        &["compatibility", "subjects", "{}", "versions", "{}"],
+        compatibility::with_one,
+    ),
     get(&["contexts"], contexts::list),
     writing("DELETE", &["contexts", "{}"], contexts::delete),
     get(&["v1", "metadata", "id"], contexts::cluster),
@@ -98,13 +120,34 @@ const ENDPOINTS: [Endpoint; 49] = [
     get(&["v1", "metadata", "deployment"], contexts::deployment),
     writing("POST", &["associations"], associations::create),
     writing("PUT", &["associations"], associations::upsert),
-    get(&["associations", "resources", "{}"], associations::of_resource),
-    writing("PUT", &["associations", "resources", "{}"], associations::upsert),
-    writing("DELETE", &["associations", "resources", "{}"], associations::delete),
-    get(&["associations", "resources", "{}", "{}"], associations::of_name),
-    get(&["associations", "subjects", "{}"], associations::of_subject),
+    get(
+        &["associations", "resources", "{}"],
+        associations::of_resource,
+    ),
+    writing(
+        "PUT",
+        &["associations", "resources", "{}"],
+        associations::upsert,
+    ),
+    writing(
+        "DELETE",
+        &["associations", "resources", "{}"],
+        associations::delete,
+    ),
+    get(
+        &["associations", "resources", "{}", "{}"],
+        associations::of_name,
+    ),
+    get(
+        &["associations", "subjects", "{}"],
+        associations::of_subject,
+    ),
     reading("POST", &["associations:batchGet"], associations::batch_get),
-    writing("POST", &["associations:batchMutate"], associations::batch_mutate),
+    writing(
+        "POST",
+        &["associations:batchMutate"],
+        associations::batch_mutate,
+    ),
 ];
 
 /// Finds who answers a request, in the order of the recorded server: container, path, method, type of the body, types of
@@ -119,7 +162,11 @@ pub(crate) fn route<'a>(request: &Request<'a>, most_bytes: Option<usize>) -> Rou
         Ok(target) => target,
         Err(refusal) => return refused(refusal),
     };
-    let here = || ENDPOINTS.iter().filter(|endpoint| fits(endpoint, &target.segments));
+    let here = || {
+        ENDPOINTS
+            .iter()
+            .filter(|endpoint| fits(endpoint, &target.segments))
+    };
     let method = match request.method {
         "HEAD" => "GET",
         method => method,

@@ -23,10 +23,16 @@ pub(super) fn by_id(view: View<'_>, call: &Call<'_>) -> Answer {
     let tags = versions::found_tags(stored, call);
     let highest = view.state.ids(context).map_or(0, |ids| ids.highest());
     let highest = call.query.flag("fetchMaxId").then_some(highest);
-    Ok(Reply::ok(forms::by_id(view, stored, &text, true, |object| {
-        let object = object.maybe(tags, |object, tags| object.raw("schemaTags", &tags));
-        object.maybe(highest, |object, highest| object.number("maxId", highest))
-    })))
+    Ok(Reply::ok(forms::by_id(
+        view,
+        stored,
+        &text,
+        true,
+        |object| {
+            let object = object.maybe(tags, |object, tags| object.raw("schemaTags", &tags));
+            object.maybe(highest, |object, highest| object.number("maxId", highest))
+        },
+    )))
 }
 
 pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
@@ -41,7 +47,10 @@ pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
 
 pub(super) fn subjects(view: View<'_>, call: &Call<'_>) -> Answer {
     let places = places(view, call)?;
-    let names = places.iter().map(|stored| stored.subject.as_str()).collect();
+    let names = places
+        .iter()
+        .map(|stored| stored.subject.as_str())
+        .collect();
     Ok(Reply::ok(write::texts(call.page(names)?)))
 }
 
@@ -61,7 +70,11 @@ fn places<'a>(view: View<'a>, call: &Call<'_>) -> Result<Vec<&'a Stored>, Refusa
     let deleted = call.query.flag("deleted");
     // An imported schema may have two ids; the one it was last registered with counts.
     let ids = view.state.ids(context).into_iter();
-    let places = ids.flat_map(|ids| ids.of(&found.guid).into_iter().flat_map(|id| ids.places(id)));
+    let places = ids.flat_map(|ids| {
+        ids.of(&found.guid)
+            .into_iter()
+            .flat_map(|id| ids.places(id))
+    });
     Ok(places
         .filter_map(|(subject, version)| view.version(subject, version, deleted))
         .collect())
@@ -94,7 +107,10 @@ pub(super) fn ids(view: View<'_>, call: &Call<'_>) -> Answer {
     let guid = SchemaGuid::parse(call.parameter(0));
     let places = guid.iter().flat_map(|guid| view.state.ids_of(guid));
     let places = places.map(|(context, id)| {
-        Object::new().text("context", context).number("id", id).end()
+        Object::new()
+            .text("context", context)
+            .number("id", id)
+            .end()
     });
     Ok(Reply::ok(write::array(places)))
 }
@@ -171,7 +187,10 @@ impl<'q> Filter<'q> {
             }
         };
         Ok(Self {
-            resource_type: call.query.get("resourceType").filter(|name| !name.is_empty()),
+            resource_type: call
+                .query
+                .get("resourceType")
+                .filter(|name| !name.is_empty()),
             association_types: call.query.all("associationType").collect(),
             lifecycle,
         })
@@ -193,10 +212,15 @@ impl<'q> Filter<'q> {
             None => None,
         };
         let found: Vec<&Association> = all
-            .filter(|one| self.resource_type.is_none_or(|kind| kind == one.resource_type))
+            .filter(|one| {
+                self.resource_type
+                    .is_none_or(|kind| kind == one.resource_type)
+            })
             .filter(|one| {
                 self.association_types.is_empty()
-                    || self.association_types.contains(&one.association_type.as_str())
+                    || self
+                        .association_types
+                        .contains(&one.association_type.as_str())
             })
             .filter(|one| lifecycle.is_none_or(|lifecycle| lifecycle == one.lifecycle))
             .collect();
@@ -212,8 +236,14 @@ fn id(call: &Call<'_>) -> Result<i32, Refusal> {
 /// The version that stands for an id, and its context. The subject of the question picks the context, and there itself; one
 /// without a context is looked for in the other contexts too, and without luck anybody in the default context will do.
 fn stored<'a>(view: View<'a>, call: &Call<'_>, id: i32) -> Option<(&'a Stored, &'a str)> {
-    let asked = call.query.get("subject").filter(|subject| !subject.is_empty());
-    let asked = asked.map_or_else(|| Name::within(DEFAULT_CONTEXT, ""), |raw| view.subject(raw));
+    let asked = call
+        .query
+        .get("subject")
+        .filter(|subject| !subject.is_empty());
+    let asked = asked.map_or_else(
+        || Name::within(DEFAULT_CONTEXT, ""),
+        |raw| view.subject(raw),
+    );
     let own = |name: &Name| {
         let version = view.state.ids(name.context())?.version_of(id, name)?;
         view.state.version(name, version)

@@ -38,9 +38,12 @@ pub(super) fn get(view: View<'_>, call: &Call<'_>) -> Answer {
     let stored = wanted(view, call)?;
     let text = resolved::text(view, stored, call.query.get("format"));
     let tags = found_tags(stored, call);
-    Ok(Reply::ok(forms::version_with(view, stored, &text, |object| {
-        object.maybe(tags, |object, tags| object.raw("schemaTags", &tags))
-    })))
+    Ok(Reply::ok(forms::version_with(
+        view,
+        stored,
+        &text,
+        |object| object.maybe(tags, |object, tags| object.raw("schemaTags", &tags)),
+    )))
 }
 
 pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
@@ -52,6 +55,7 @@ pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
 
 pub(super) fn referrers(view: View<'_>, call: &Call<'_>) -> Answer {
     let stored = wanted(view, call)?;
+    view.note_texts(stored.subject.context());
     let referrers = view.state.referrers(&stored.subject, stored.version);
     let ids: BTreeSet<i32> = referrers.map(|stored| stored.id).collect();
     let ids = call.page(ids.into_iter().collect())?;
@@ -104,7 +108,12 @@ pub(super) fn tag(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
         Ok(Posted {
             kind: stored.content.kind,
             text: Some(stored.content.text.clone()),
-            references: stored.content.references.iter().map(PostedLink::of).collect(),
+            references: stored
+                .content
+                .references
+                .iter()
+                .map(PostedLink::of)
+                .collect(),
             metadata: members.metadata("metadata")?.or(own),
             version: members.integer("newVersion")?.or(next.checked_add(1)),
             tags,
@@ -163,13 +172,15 @@ pub(super) fn found_tags(stored: &Stored, call: &Call<'_>) -> Option<String> {
     }
     let everything = wanted.contains(&"*");
     let found = tags::present(&stored.content.text);
-    let found = found.into_iter().filter(|(_, _, tags)| {
-        everything || tags.iter().any(|tag| wanted.contains(&tag.as_str()))
-    });
+    let found = found
+        .into_iter()
+        .filter(|(_, _, tags)| everything || tags.iter().any(|tag| wanted.contains(&tag.as_str())));
     let found: Vec<String> = found
         .map(|(path, is_field, tags)| {
             let kind = if is_field { "sr_field" } else { "sr_record" };
-            let entity = Object::new().text("entityPath", &path).text("entityType", kind);
+            let entity = Object::new()
+                .text("entityPath", &path)
+                .text("entityType", kind);
             Object::new()
                 .raw("schemaEntity", &entity.end())
                 .raw("tags", &write::texts(tags.iter().map(String::as_str)))

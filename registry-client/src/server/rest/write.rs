@@ -108,7 +108,10 @@ mod tests {
 
     #[test]
     fn texts_are_escaped_as_jackson_does() {
-        assert_eq!(quoted("é/\u{1}\"\n🚀\u{7f}"), "\"é/\\u0001\\\"\\n\\uD83D\\uDE80\u{7f}\"");
+        assert_eq!(
+            quoted("é/\u{1}\"\n🚀\u{7f}"),
+            "\"é/\\u0001\\\"\\n\\uD83D\\uDE80\u{7f}\""
+        );
         let object = Object::new().text("a", "b").number("n", -1).flag("f", true);
         assert_eq!(object.end(), r#"{"a":"b","n":-1,"f":true}"#);
         assert_eq!((Object::new().end(), array([])), ("{}".into(), "[]".into()));

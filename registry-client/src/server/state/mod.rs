@@ -77,7 +77,6 @@ impl State {
         self.ids.get(context)
     }
 
-
     /// The contexts that exist besides the default one.
     pub(crate) fn contexts(&self) -> &BTreeSet<String> {
         &self.contexts
