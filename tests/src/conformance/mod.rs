@@ -52,6 +52,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod vector_registry;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

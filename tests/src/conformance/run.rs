@@ -12,7 +12,7 @@ use ferroconnect_registry_client::Registry;
 use serde_json::Value as Json;
 
 use super::kit::{Factory, Kit};
-use super::registry::VectorRegistry;
+use super::vector_registry::VectorRegistry;
 use super::vector::{self, Op, Vector};
 use super::{InputDifference, Verdict, compare};
 use crate::tagged::{self, Reject};
