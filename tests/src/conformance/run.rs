@@ -12,8 +12,8 @@ use ferroconnect_registry_client::Registry;
 use serde_json::Value as Json;
 
 use super::kit::{Factory, Kit};
-use super::vector_registry::VectorRegistry;
 use super::vector::{self, Op, Vector};
+use super::vector_registry::VectorRegistry;
 use super::{InputDifference, Verdict, compare};
 use crate::tagged::{self, Reject};
 

@@ -82,7 +82,9 @@ impl VectorRegistry {
             .map(|known| known.schema)
             .collect();
         for known in known {
-            if known.metadata() == schema.metadata() && self.normal(&known).as_ref() == Some(&normal) {
+            if known.metadata() == schema.metadata()
+                && self.normal(&known).as_ref() == Some(&normal)
+            {
                 return known;
             }
         }
@@ -103,7 +105,11 @@ impl VectorRegistry {
             SchemaType::Json | SchemaType::Protobuf => return None,
         };
         let references = self.references(schema.references());
-        let source = SchemaSource { text: schema.text(), references: &references, is_new: false };
+        let source = SchemaSource {
+            text: schema.text(),
+            references: &references,
+            is_new: false,
+        };
         format.canonical(&source, true).ok()
     }
 
@@ -212,12 +218,17 @@ fn schema(entry: &Json) -> Result<SchemaText, String> {
         });
     }
     let schema = SchemaText::new(kind, text).with_references(references);
-    Ok(match entry.get("metadata").filter(|properties| !properties.is_null()) {
-        Some(properties) => schema.with_metadata(Metadata(
-            json!({"properties": properties}).to_string().into(),
-        )),
-        None => schema,
-    })
+    Ok(
+        match entry
+            .get("metadata")
+            .filter(|properties| !properties.is_null())
+        {
+            Some(properties) => schema.with_metadata(Metadata(
+                json!({"properties": properties}).to_string().into(),
+            )),
+            None => schema,
+        },
+    )
 }
 
 /// An entry as vectors have it; `metadata` are its properties.
