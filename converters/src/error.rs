@@ -187,11 +187,11 @@ impl Error {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "one kind is asked for")]
     pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
-        if let Kind::AvroWrite(kind) = &self.0.kind {
-            Some(kind)
-        } else {
-            None
+        match &self.0.kind {
+            Kind::AvroWrite(kind) => Some(kind),
+            _ => None,
         }
     }
 
