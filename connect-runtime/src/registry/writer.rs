@@ -28,7 +28,11 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(server: Arc<RwLock<Option<Server>>>, journal: Journal, languages: Languages) -> Self {
+    pub(super) fn new(
+        server: Arc<RwLock<Option<Server>>>,
+        journal: Journal,
+        languages: Languages,
+    ) -> Self {
         Self {
             server,
             journal,
