@@ -88,7 +88,7 @@ impl Journal {
         let transaction = self.connection.transaction().map_err(broken)?;
         {
             let mut insert = transaction
-                .prepare_cached("INSERT INTO records (text) VALUES (?1)")
+                .prepare("INSERT INTO records (text) VALUES (?1)")
                 .map_err(broken)?;
             for record in records {
                 insert.execute(params![record.to_text()]).map_err(broken)?;

@@ -1,6 +1,6 @@
 //! The thread that owns the journal: it answers the requests that may change something, and keeps what they change.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
 
 use ferroconnect_registry_client::server::{

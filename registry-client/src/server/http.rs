@@ -91,6 +91,15 @@ impl Listener {
     }
 }
 
+impl Listener {
+    /// Cuts every connection and frees the port: what a killed process looks like from outside.
+    #[cfg(feature = "testing")]
+    pub async fn kill(mut self) {
+        self.accepting.abort();
+        let _ = (&mut self.accepting).await;
+    }
+}
+
 impl Drop for Listener {
     fn drop(&mut self) {
         self.accepting.abort();
