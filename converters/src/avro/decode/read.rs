@@ -100,6 +100,7 @@ impl Reader<'_> {
             Node::Map(values) => self.nested(|reader| reader.map(values)),
             Node::Entries(entries) => self.nested(|reader| reader.map(entries)),
             Node::Union(index) => self.nested(|reader| reader.union(index)),
+            Node::Tagged(index) => self.nested(|reader| reader.tagged(index)),
             Node::Skipped(what) => self.nested(|reader| reader.skip(what)),
             Node::Enum(index) => self.symbol(index),
             Node::Refused(refusal) => Err(self.refused(refusal)),
@@ -166,6 +167,7 @@ impl Reader<'_> {
             | Node::Entries(_)
             | Node::Struct(_)
             | Node::Union(_)
+            | Node::Tagged(_)
             | Node::Skipped(_)
             | Node::Nothing
             | Node::Refused(_) => return self.value(Place::of(node)),
@@ -372,6 +374,15 @@ impl Reader<'_> {
         }
     }
 
+    /// A value that the reader has in a union.
+    fn tagged(&mut self, index: u32) -> Result<Slot, Error> {
+        let (width, field, place) = self.plan.parts.tagged[index as usize];
+        let base = self.room(width)?;
+        let slot = self.value(place)?;
+        self.scratch.slots[base + field] = slot;
+        Ok(Slot::Struct { at: narrow(base) })
+    }
+
     /// Reads values and forgets them. Text and bytes are stepped over.
     fn skip(&mut self, what: NodeId) -> Result<Slot, Error> {
         let items = *self.plan.parts.items.get(what);
@@ -390,10 +401,7 @@ impl Reader<'_> {
         self.value(items.place)?;
         self.scratch.slots.truncate(slots);
         self.scratch.stack.truncate(stack);
-        // Symbols that were met here stay: their text is used again.
-        if self.scratch.symbols_end <= text {
-            self.scratch.text.truncate(text);
-        }
+        self.scratch.text.truncate(text);
         self.scratch.bytes.truncate(bytes);
         Ok(Slot::Null)
     }
