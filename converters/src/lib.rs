@@ -31,6 +31,7 @@
 //! No network, no Kafka client, no `unsafe`.
 
 pub mod avro;
+pub mod client;
 pub mod config;
 mod converter;
 pub mod data;

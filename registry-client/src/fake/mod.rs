@@ -22,10 +22,12 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::registry::LookupFlags;
 use crate::{
-    Error, RegisteredSchema, Registry, SchemaGuid, SchemaId, SchemaText, Subject, TopicPart,
-    Version,
+    Answer, AsyncRegistry, Error, Question, RegisteredSchema, Registry, SchemaGuid, SchemaId,
+    SchemaText, Subject, TopicPart, Version,
 };
 use state::State;
 
@@ -137,5 +139,14 @@ impl Registry for FakeRegistry {
     fn associated(&mut self, _topic: &TopicPart) -> Result<Vec<Subject>, Error> {
         self.count()?;
         Ok(Vec::new())
+    }
+}
+
+/// The fake for whoever may not block. It answers at once, so holding the lock is no waiting.
+#[async_trait::async_trait]
+impl AsyncRegistry for Mutex<FakeRegistry> {
+    async fn ask(&self, question: &Question) -> Result<Answer, Error> {
+        let mut registry = self.lock().unwrap_or_else(PoisonError::into_inner);
+        registry.ask(question)
     }
 }

@@ -152,7 +152,10 @@ impl Pair<'_> {
 
 /// The text of an old schema in a message; a long one is cut short.
 fn shown(text: &str) -> String {
-    let cut = text.char_indices().nth(MOST_SHOWN).map(|(at, _)| &text[..at]);
+    let cut = text
+        .char_indices()
+        .nth(MOST_SHOWN)
+        .map(|(at, _)| &text[..at]);
     match cut {
         Some(cut) => format!("{{oldSchema: <truncated> '{cut}...'}}"),
         None => format!("{{oldSchema: '{text}'}}"),

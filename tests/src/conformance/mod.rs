@@ -41,8 +41,6 @@
 //! Read a file line by line; make the converter from `config` (and `registry`, where present); make the call; compare as
 //! above. In Rust, put a [`Factory`] into a [`Kit`] and call [`run_paths`].
 
-#[cfg(test)]
-mod avro_plain;
 mod compare;
 mod definitions;
 mod kit;
@@ -52,6 +50,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod vector_registry;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

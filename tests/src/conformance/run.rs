@@ -12,8 +12,8 @@ use ferroconnect_registry_client::Registry;
 use serde_json::Value as Json;
 
 use super::kit::{Factory, Kit};
-use super::registry::VectorRegistry;
 use super::vector::{self, Op, Vector};
+use super::vector_registry::VectorRegistry;
 use super::{InputDifference, Verdict, compare};
 use crate::tagged::{self, Reject};
 
@@ -150,6 +150,16 @@ impl Subject {
         match self {
             Self::Record(stage) => stage.registry.as_mut(),
             Self::Header(_) => None,
+        }
+    }
+
+    /// A write after a read: what is registered counts as having been there, and the record is a new one.
+    fn prepare_write_back(&mut self) {
+        if let Self::Record(stage) = self {
+            if let Some(registry) = &mut stage.registry {
+                registry.mark();
+            }
+            stage.headers = stage.headers.as_ref().map(|_| RawHeaders::new());
         }
     }
 
@@ -338,9 +348,7 @@ fn read(
     else {
         return Ok(verdict);
     };
-    if let Some(registry) = subject.registry() {
-        registry.mark();
-    }
+    subject.prepare_write_back();
     let answer = subject.write(&vector.topic, datum);
     let matched = match (&answer.result, want.get("error")) {
         (Err(_), Some(_)) => Ok(()),

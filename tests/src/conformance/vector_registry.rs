@@ -69,29 +69,48 @@ impl VectorRegistry {
         self.before = self.fake.registered().count();
     }
 
-    /// The text as a registry keeps it.
-    fn kept(&mut self, schema: &SchemaText, normalize: bool) -> SchemaText {
-        let format = match schema.kind() {
-            SchemaType::Avro => AvroFormat,
-            SchemaType::Json | SchemaType::Protobuf => return schema.clone(),
+    /// The text as the registry keeps it: in normal form if that is asked for, and as it is known already under the subject,
+    /// where two texts differ in nothing that counts.
+    fn kept(&mut self, subject: &Subject, schema: &SchemaText, normalize: bool) -> SchemaText {
+        let Some(normal) = self.normal(schema) else {
+            return schema.clone();
         };
+        let known: Vec<SchemaText> = self
+            .fake
+            .registered()
+            .filter(|known| known.subject.as_ref() == Some(subject))
+            .map(|known| known.schema)
+            .collect();
+        for known in known {
+            if known.metadata() == schema.metadata()
+                && self.normal(&known).as_ref() == Some(&normal)
+            {
+                return known;
+            }
+        }
         if !normalize {
             return schema.clone();
         }
-        let references = self.references(schema.references());
-        let source = SchemaSource {
-            text: schema.text(),
-            references: &references,
-            is_new: true,
-        };
-        let Ok(text) = format.canonical(&source, true) else {
-            return schema.clone();
-        };
-        let kept = SchemaText::new(schema.kind(), text).with_references(schema.references());
+        let kept = SchemaText::new(schema.kind(), normal).with_references(schema.references());
         match schema.metadata() {
             Some(metadata) => kept.with_metadata(metadata.clone()),
             None => kept,
         }
+    }
+
+    /// The normal form of a text; `None` when it has none, or its language is not here yet.
+    fn normal(&mut self, schema: &SchemaText) -> Option<String> {
+        let format = match schema.kind() {
+            SchemaType::Avro => AvroFormat,
+            SchemaType::Json | SchemaType::Protobuf => return None,
+        };
+        let references = self.references(schema.references());
+        let source = SchemaSource {
+            text: schema.text(),
+            references: &references,
+            is_new: false,
+        };
+        format.canonical(&source, true).ok()
     }
 
     fn references(&mut self, references: &[Reference]) -> Vec<ReferencedSchema> {
@@ -130,7 +149,7 @@ impl Registry for VectorRegistry {
         schema: &SchemaText,
         normalize: bool,
     ) -> Result<RegisteredSchema, Error> {
-        let schema = self.kept(schema, normalize);
+        let schema = self.kept(subject, schema, normalize);
         self.fake.register(subject, &schema, normalize)
     }
 
@@ -140,7 +159,7 @@ impl Registry for VectorRegistry {
         schema: &SchemaText,
         flags: LookupFlags,
     ) -> Result<RegisteredSchema, Error> {
-        let schema = self.kept(schema, flags.normalize);
+        let schema = self.kept(subject, schema, flags.normalize);
         self.fake.lookup(subject, &schema, flags)
     }
 
@@ -199,12 +218,17 @@ fn schema(entry: &Json) -> Result<SchemaText, String> {
         });
     }
     let schema = SchemaText::new(kind, text).with_references(references);
-    Ok(match entry.get("metadata") {
-        Some(properties) => schema.with_metadata(Metadata(
-            json!({"properties": properties}).to_string().into(),
-        )),
-        None => schema,
-    })
+    Ok(
+        match entry
+            .get("metadata")
+            .filter(|properties| !properties.is_null())
+        {
+            Some(properties) => schema.with_metadata(Metadata(
+                json!({"properties": properties}).to_string().into(),
+            )),
+            None => schema,
+        },
+    )
 }
 
 /// An entry as vectors have it; `metadata` are its properties.
