@@ -55,7 +55,7 @@ fn javas_leniences() {
         &[3, 0x7f, 2, 4, 2, 6, 0],
     )
     .unwrap();
-    assert_eq!(format!("{:?}", list.value()), "[1, 2, 3]");
+    assert_eq!(format!("{:?}", list.value()), "[int32 1, int32 2, int32 3]");
     // At the root, bytes have no length.
     assert_eq!(
         decode("\"bytes\"", &[4, 1]).unwrap().value(),
@@ -349,7 +349,7 @@ fn a_readers_schema_chooses_widens_renames_and_fills_in() {
         (n.get("double"), n.get("string")),
         (Some(Value::Float64(3.0)), Some(Value::Null))
     );
-    assert_eq!(format!("{:?}", data.get("list").unwrap()), "[1, 2]");
+    assert_eq!(format!("{:?}", data.get("list").unwrap()), "[int64 1, int64 2]");
     assert_eq!(data.get("text"), Some(Value::String("dflt")));
 }
 

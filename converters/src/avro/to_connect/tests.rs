@@ -242,7 +242,7 @@ fn names_that_use_each_other_twice_cost_no_more_than_their_text() {
     };
     let error = convert(&fields, generalized, None).unwrap_err();
     assert!(
-        error.to_string().contains("more than 1000000 types"),
+        error.to_string().contains("more than 100000 types"),
         "{error}"
     );
 }
