@@ -8,6 +8,7 @@ mod drawn;
 mod json_decode;
 mod json_envelope_memory;
 mod offset_file;
+mod proto_parse;
 mod round_trip;
 mod values_text;
 mod wire_frame;
@@ -16,6 +17,7 @@ mod wire_varint;
 pub use json_decode::json_decode;
 pub use json_envelope_memory::json_envelope_memory;
 pub use offset_file::offset_file;
+pub use proto_parse::proto_parse;
 pub use round_trip::round_trip;
 pub use values_text::values_text;
 pub use wire_frame::wire_frame;
@@ -29,6 +31,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("json_decode", json_decode),
     ("json_envelope_memory", json_envelope_memory),
     ("offset_file", offset_file),
+    ("proto_parse", proto_parse),
     ("round_trip", round_trip),
     ("values_text", values_text),
     ("wire_frame", wire_frame),
