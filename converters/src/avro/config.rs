@@ -24,9 +24,11 @@ impl AvroConverterConfig {
     /// The table of settings, with Java's names and defaults.
     #[must_use]
     pub fn definition() -> ConfigDef {
-        let flags = FLAGS.iter().fold(ConfigDef::new(), |def, (name, default, doc)| {
-            def.define(Key::new(name, Kind::Boolean, Importance::Medium, doc).default(default))
-        });
+        let flags = FLAGS
+            .iter()
+            .fold(ConfigDef::new(), |def, (name, default, doc)| {
+                def.define(Key::new(name, Kind::Boolean, Importance::Medium, doc).default(default))
+            });
         let classes = ["specific.avro.key.type", "specific.avro.value.type"];
         let classes = classes.iter().fold(ConfigDef::new(), |def, name| {
             let doc = "A Java class that records are read as. Without effect.";
@@ -79,26 +81,83 @@ impl AvroConverterConfig {
 }
 
 const UNSUPPORTED: [Unsupported; 2] = [
-    ("specific.avro.reader", &["false"], "it reads into Java classes"),
-    ("avro.reflection.allow.null", &["false"], "it reads schemas off Java classes"),
+    (
+        "specific.avro.reader",
+        &["false"],
+        "it reads into Java classes",
+    ),
+    (
+        "avro.reflection.allow.null",
+        &["false"],
+        "it reads schemas off Java classes",
+    ),
 ];
 
 /// Name, default, what it does.
 const FLAGS: &[(&str, &str, &str)] = &[
-    ("enhanced.avro.schema.support", "false",
-     "Write enums as Avro enums, and call members of unions by their full names."),
-    ("scrub.invalid.names", "false", "Replace characters that Avro does not allow in names."),
-    ("connect.meta.data", "true", "Write and read `connect.*` attributes, which carry what Avro has no place for."),
-    ("discard.type.doc.default", "false", "Do not make parameters of docs and enum defaults."),
-    ("allow.optional.map.keys", "false", "Write maps with optional text keys as Avro maps."),
-    ("flatten.singleton.unions", "true", "Read a union of one type as that type."),
-    ("generalized.sum.type.support", "false",
-     "Read enums and unions with parameters that all formats share."),
-    ("ignore.default.for.nullables", "false", "Write a null as null although there is a default."),
-    ("avro.fail.on.trailing.data", "false", "Refuse records with bytes behind the value."),
-    ("avro.use.logical.type.converters", "false",
-     "Let Avro's library convert logical types; a converter then refuses them."),
-    ("avro.remove.java.properties", "false", "Without effect, as in Java's converter."),
-    ("avro.reflection.allow.null", "false", "Read schemas off Java classes. Not supported."),
-    ("specific.avro.reader", "false", "Read into Java classes. Not supported."),
+    (
+        "enhanced.avro.schema.support",
+        "false",
+        "Write enums as Avro enums, and call members of unions by their full names.",
+    ),
+    (
+        "scrub.invalid.names",
+        "false",
+        "Replace characters that Avro does not allow in names.",
+    ),
+    (
+        "connect.meta.data",
+        "true",
+        "Write and read `connect.*` attributes, which carry what Avro has no place for.",
+    ),
+    (
+        "discard.type.doc.default",
+        "false",
+        "Do not make parameters of docs and enum defaults.",
+    ),
+    (
+        "allow.optional.map.keys",
+        "false",
+        "Write maps with optional text keys as Avro maps.",
+    ),
+    (
+        "flatten.singleton.unions",
+        "true",
+        "Read a union of one type as that type.",
+    ),
+    (
+        "generalized.sum.type.support",
+        "false",
+        "Read enums and unions with parameters that all formats share.",
+    ),
+    (
+        "ignore.default.for.nullables",
+        "false",
+        "Write a null as null although there is a default.",
+    ),
+    (
+        "avro.fail.on.trailing.data",
+        "false",
+        "Refuse records with bytes behind the value.",
+    ),
+    (
+        "avro.use.logical.type.converters",
+        "false",
+        "Let Avro's library convert logical types; a converter then refuses them.",
+    ),
+    (
+        "avro.remove.java.properties",
+        "false",
+        "Without effect, as in Java's converter.",
+    ),
+    (
+        "avro.reflection.allow.null",
+        "false",
+        "Read schemas off Java classes. Not supported.",
+    ),
+    (
+        "specific.avro.reader",
+        "false",
+        "Read into Java classes. Not supported.",
+    ),
 ];

@@ -31,8 +31,12 @@ impl AvroConverter {
     /// A converter of these settings, for keys or for values.
     #[must_use]
     pub fn new(config: AvroConverterConfig, role: Role) -> Self {
-        let AvroConverterConfig { registered, data, fail_on_trailing, use_logical_type_converters } =
-            config;
+        let AvroConverterConfig {
+            registered,
+            data,
+            fail_on_trailing,
+            use_logical_type_converters,
+        } = config;
         let options = DecodeOptions {
             fail_on_trailing,
             reserve_logical_types: use_logical_type_converters,
@@ -43,7 +47,10 @@ impl AvroConverter {
             registered.id_writer,
             Layout::Plain,
         );
-        let language = AvroLanguage { config: data, options };
+        let language = AvroLanguage {
+            config: data,
+            options,
+        };
         Self {
             schemas: Schemas::new(language, role, registered, data.schemas_cache_size),
             frames,
@@ -84,7 +91,10 @@ impl AvroConverter {
             }
             Ok(Written::Bytes) | Err(_) => {}
         }
-        match self.schemas.target(ctx.topic, data.schema(), &prepared, &self.frames) {
+        match self
+            .schemas
+            .target(ctx.topic, data.schema(), &prepared, &self.frames)
+        {
             Outcome::Ready(target) => {
                 write(&target, &self.frames, &mut self.writing, ctx, data, out).into()
             }
@@ -152,9 +162,9 @@ impl Converter for AvroConverter {
             Err(error) => return fail(error),
         };
         match self.schemas.by_identity(ctx.topic, &frame) {
-            Outcome::Ready(plan) => {
-                plan.run(bytes, frame.body_at, self.options, &mut self.reading).into()
-            }
+            Outcome::Ready(plan) => plan
+                .run(bytes, frame.body_at, self.options, &mut self.reading)
+                .into(),
             Outcome::Missing(id) => Outcome::Missing(id),
             Outcome::Failed(error) => Outcome::Failed(error),
         }

@@ -7,7 +7,7 @@ use ferroconnect_registry_client::{SchemaText, SchemaType};
 
 use super::decode::{DecodeOptions, DecodePlan};
 use super::encode::EncodePlan;
-use super::{AvroDataConfig, AvroSchema, Kind, Strictness, from_connect_schema};
+use super::{AvroDataConfig, AvroSchema, Kind, Strictness, from_connect};
 use crate::data::Schema;
 use crate::error::Error;
 use crate::error::registered::{AVRO, Words};
@@ -54,11 +54,16 @@ impl Format for AvroLanguage {
         _: Option<Indexes<'_>>,
         version: Option<i32>,
     ) -> Result<DecodePlan, Error> {
-        Ok(DecodePlan::compile(parsed, &self.config, version, self.options))
+        Ok(DecodePlan::compile(
+            parsed,
+            &self.config,
+            version,
+            self.options,
+        ))
     }
 
     fn generate(&self, schema: Option<&Schema>) -> Result<Generated, Error> {
-        let avro = from_connect_schema(schema, &self.config)?;
+        let avro = from_connect::convert(schema, &self.config)?;
         let text: Arc<str> = avro.to_text()?.into();
         Ok(Generated {
             connect: schema.cloned(),
@@ -80,7 +85,9 @@ impl Format for AvroLanguage {
         registered: &SchemaSource<'_>,
         generated: &Generated,
     ) -> Result<Option<String>, Error> {
-        let differences = self.parse(registered)?.differences_from(&generated.schema)?;
+        let differences = self
+            .parse(registered)?
+            .differences_from(&generated.schema)?;
         Ok(differences
             .first()
             .map(|first| format!("{} at {} ({})", first.kind.word(), first.path, first.detail)))
@@ -91,7 +98,15 @@ impl Format for AvroLanguage {
         generated: &Generated,
         registered: Option<&AvroSchema>,
     ) -> Result<EncodePlan, Error> {
-        EncodePlan::compile(generated.connect.as_ref(), &generated.schema, registered, &self.config)
+        if let Some(refused) = from_connect::redefined(&generated.schema) {
+            return Ok(EncodePlan::refusing(refused));
+        }
+        EncodePlan::compile(
+            generated.connect.as_ref(),
+            &generated.schema,
+            registered,
+            &self.config,
+        )
     }
 
     fn indexes<'w>(&self, _: &'w EncodePlan) -> Option<&'w MessageIndexes> {

@@ -10,38 +10,91 @@ use crate::differs::Difference;
 pub(crate) enum Kind {
     SchemaTooDeep,
     /// One name for two types.
-    Redefined { name: Box<str> },
-    ParameterMissing { name: &'static str },
-    ParameterNotANumber { name: &'static str, text: Box<str> },
-    LogicalMisplaced { logical: &'static str, kind: &'static str },
-    PrecisionTooLarge { precision: i32, max: i32 },
-    DefaultOfWrongClass { kind: Type, class: &'static str },
+    Redefined {
+        name: Box<str>,
+    },
+    ParameterMissing {
+        name: &'static str,
+    },
+    ParameterNotANumber {
+        name: &'static str,
+        text: Box<str>,
+    },
+    LogicalMisplaced {
+        logical: &'static str,
+        kind: &'static str,
+    },
+    PrecisionTooLarge {
+        precision: i32,
+        max: i32,
+    },
+    DefaultOfWrongClass {
+        kind: Type,
+        class: &'static str,
+    },
     NullForRequired,
-    WrongClass { kind: Type, class: &'static str },
-    LogicalWrongClass { logical: &'static str, expected: &'static str, class: &'static str },
+    WrongClass {
+        kind: Type,
+        class: &'static str,
+    },
+    LogicalWrongClass {
+        logical: &'static str,
+        expected: &'static str,
+        class: &'static str,
+    },
     StructSchemasDiffer,
     /// A default that the field it belongs to does not take.
     DefaultUnusable,
     /// A name stands for a record that lacks this field.
-    FieldNotInRecord { field: Box<str> },
+    FieldNotInRecord {
+        field: Box<str>,
+    },
     /// A container in a union must be optional.
-    RequiredInUnion { kind: Type },
-    NoUnionMember { name: Box<str> },
-    SchemalessClass { class: &'static str },
-    DecimalTooLong { length: usize, size: usize },
+    RequiredInUnion {
+        kind: Type,
+    },
+    NoUnionMember {
+        name: Box<str>,
+    },
+    SchemalessClass {
+        class: &'static str,
+    },
+    DecimalTooLong {
+        length: usize,
+        size: usize,
+    },
     /// From here on the JVM fails only after it has registered the schema.
-    FixedTooShort { length: usize, size: usize },
-    FixedTooLong { length: usize, size: usize },
-    UnknownSymbol { name: Box<str>, symbols: Box<str> },
+    FixedTooShort {
+        length: usize,
+        size: usize,
+    },
+    FixedTooLong {
+        length: usize,
+        size: usize,
+    },
+    UnknownSymbol {
+        name: Box<str>,
+        symbols: Box<str>,
+    },
     /// The registry's schema has no branch for such values.
-    NoBranch { class: Box<str>, union: Box<str> },
+    NoBranch {
+        class: Box<str>,
+        union: Box<str>,
+    },
     /// The registry's schema has another type at this place.
-    OtherType { class: Box<str>, found: &'static str },
+    OtherType {
+        class: Box<str>,
+        found: &'static str,
+    },
     /// A field of the registry's schema that the data lack.
-    FieldOnlyInRegistry { field: Box<str> },
+    FieldOnlyInRegistry {
+        field: Box<str>,
+    },
     NullKey,
     /// A number that the narrower type of the registry's schema cannot hold.
-    Narrowed { to: &'static str },
+    Narrowed {
+        to: &'static str,
+    },
 }
 
 #[expect(
@@ -79,7 +132,9 @@ impl Kind {
                 "Give the structs names of their own: the JVM registers the first and writes the second under it, which \
                  no reader can tell apart"
             }
-            Self::FixedTooLong { .. } => "The JVM would cut the value to the size and lose the rest",
+            Self::FixedTooLong { .. } => {
+                "The JVM would cut the value to the size and lose the rest"
+            }
             Self::Narrowed { .. } => "The JVM would keep the low bits, or round",
             Self::FieldOnlyInRegistry { .. } => {
                 "Data are written by the fields of their own schema; let the registry's schema follow it, or set \
@@ -96,13 +151,21 @@ impl fmt::Display for Kind {
     #[expect(clippy::too_many_lines, reason = "a table of texts")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SchemaTooDeep => f.write_str("the schema nests too deep, or contains itself without a name"),
+            Self::SchemaTooDeep => {
+                f.write_str("the schema nests too deep, or contains itself without a name")
+            }
             Self::Redefined { name } => {
-                write!(f, "Can't redefine: {name}: two different types of the schema have this name")
+                write!(
+                    f,
+                    "Can't redefine: {name}: two different types of the schema have this name"
+                )
             }
             Self::ParameterMissing { name } => write!(f, "the schema lacks the parameter {name}"),
             Self::ParameterNotANumber { name, text } => {
-                write!(f, "the schema's parameter {name} is no number in range: {text}")
+                write!(
+                    f,
+                    "the schema's parameter {name} is no number in range: {text}"
+                )
             }
             Self::LogicalMisplaced { logical, kind } => {
                 write!(f, "Logical type {logical} cannot be backed by {kind}")
@@ -113,48 +176,78 @@ impl fmt::Display for Kind {
                  many there are"
             ),
             Self::DefaultOfWrongClass { kind, class } => {
-                write!(f, "Invalid type used for default value of {kind} field: class {class}")
+                write!(
+                    f,
+                    "Invalid type used for default value of {kind} field: class {class}"
+                )
             }
             Self::NullForRequired => f.write_str("Found null value for non-optional schema"),
             Self::WrongClass { kind, class } => write!(f, "Invalid type for {kind}: class {class}"),
-            Self::LogicalWrongClass { logical, expected, class } => {
-                write!(f, "Invalid type for {logical}, expected {expected} but was class {class}")
+            Self::LogicalWrongClass {
+                logical,
+                expected,
+                class,
+            } => {
+                write!(
+                    f,
+                    "Invalid type for {logical}, expected {expected} but was class {class}"
+                )
             }
             Self::StructSchemasDiffer => f.write_str("Mismatching struct schema"),
-            Self::DefaultUnusable => f.write_str("the field is not set, and its default does not fit its schema"),
+            Self::DefaultUnusable => {
+                f.write_str("the field is not set, and its default does not fit its schema")
+            }
             Self::FieldNotInRecord { field } => write!(
                 f,
                 "another struct of the same name stands here, and it has no field {field}"
             ),
             Self::RequiredInUnion { kind } => {
-                write!(f, "An optional schema is needed for a member of a union of type {kind}")
+                write!(
+                    f,
+                    "An optional schema is needed for a member of a union of type {kind}"
+                )
             }
             Self::NoUnionMember { name } => write!(f, "no type of the union is called {name}"),
             Self::SchemalessClass { class } => {
                 write!(f, "Unknown Java type for schemaless data: class {class}")
             }
             Self::DecimalTooLong { length, size } => {
-                write!(f, "Unscaled value byte array length {length} is greater than fixed size {size}")
+                write!(
+                    f,
+                    "Unscaled value byte array length {length} is greater than fixed size {size}"
+                )
             }
             Self::FixedTooShort { length, size } | Self::FixedTooLong { length, size } => {
                 write!(f, "{length} bytes for a fixed of size {size}")
             }
             // The value itself stays out of the text.
             Self::UnknownSymbol { name, symbols } => {
-                write!(f, "the value is not in the symbol set of enum {name}: [{symbols}]")
+                write!(
+                    f,
+                    "the value is not in the symbol set of enum {name}: [{symbols}]"
+                )
             }
             Self::NoBranch { class, union } => {
                 write!(f, "Not in union [{union}]: {class}")
             }
             Self::OtherType { class, found } => {
-                write!(f, "the registry's schema has {found} where the data are {class}")
+                write!(
+                    f,
+                    "the registry's schema has {found} where the data are {class}"
+                )
             }
             Self::FieldOnlyInRegistry { field } => {
-                write!(f, "the registry's schema has a field {field} that the data lack")
+                write!(
+                    f,
+                    "the registry's schema has a field {field} that the data lack"
+                )
             }
             Self::NullKey => f.write_str("a null key of a map has no place in Avro"),
             Self::Narrowed { to } => {
-                write!(f, "the number does not fit the type {to} of the registry's schema")
+                write!(
+                    f,
+                    "the number does not fit the type {to} of the registry's schema"
+                )
             }
         }
     }

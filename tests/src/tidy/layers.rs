@@ -4,7 +4,7 @@ use super::modules::{module_path, named_paths};
 use super::{Finding, Source, finding, lexer};
 
 /// For each module of `converters`: the modules it may name. A new module is not tidy until it stands here.
-const CONVERTERS: [(&str, &[&str]); 17] = [
+const CONVERTERS: [(&str, &[&str]); 19] = [
     ("limits", &[]),
     ("differs", &[]),
     ("wire", &["limits"]),
@@ -23,6 +23,9 @@ const CONVERTERS: [(&str, &[&str]); 17] = [
     ("avro", BELOW_FORMATS),
     ("protobuf", BELOW_FORMATS),
     ("json_schema", BELOW_FORMATS),
+    // Rust types and registries on top of any format: they name none.
+    ("typed", &["limits", "differs", "data", "error"]),
+    ("client", BELOW_FORMATS),
     ("internal", EVERYTHING),
 ];
 

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::{EncodePlan, FieldPlace, Node, Null, Number, Place, RecordNode, Step, Symbols};
-use crate::avro::from_connect::{self, fixed_size, full_name, is_enum, is_text_map, is_union, scrub};
+use crate::avro::from_connect::{
+    self, fixed_size, full_name, is_enum, is_text_map, is_union, scrub,
+};
 use crate::avro::{AvroDataConfig, AvroSchema, Kind as Avro, Record, TypeId};
 use crate::data::{Logical, Schema, Type};
 use crate::error::{Error, avro_write::Kind};
@@ -27,9 +29,14 @@ impl EncodePlan {
             writes: true,
             defaults: Vec::new(),
         };
-        let at = At { generated: generated.root(), target: target.root() };
+        let at = At {
+            generated: generated.root(),
+            target: target.root(),
+        };
         let root = compiler.place(schema, at)?;
-        let Compiler { nodes, defaults, .. } = compiler;
+        let Compiler {
+            nodes, defaults, ..
+        } = compiler;
         let mut plan = Self {
             nodes,
             root,
@@ -42,6 +49,23 @@ impl EncodePlan {
             plan.defaults.push(bytes);
         }
         Ok(plan)
+    }
+
+    /// A plan that refuses all values but nulls.
+    pub(crate) fn refusing(why: Kind) -> Self {
+        let mut nodes = Arena::default();
+        let step = Step::Never(nodes.add(Node::Never(why)));
+        let root = Place {
+            step,
+            branch: -1,
+            null: Null::Refused,
+        };
+        Self {
+            nodes,
+            root,
+            raw: false,
+            defaults: Vec::new(),
+        }
     }
 }
 
@@ -99,7 +123,11 @@ impl Compiler<'_> {
         };
         if is_union(schema) {
             let step = self.union(schema, at, null)?;
-            return Ok(Place { step, branch: -1, null });
+            return Ok(Place {
+                step,
+                branch: -1,
+                null,
+            });
         }
         let generated = match self.inner(schema, at.generated)? {
             Ok(generated) => generated,
@@ -110,20 +138,21 @@ impl Compiler<'_> {
             Ok(found) => found,
             Err(why) => return Ok(self.never(why, null)),
         };
-        let step = match self.step(schema, At { generated, target })? {
-            Some(step) => step,
-            None => {
-                let found = self.target.get(target).kind.word();
-                let why = Kind::OtherType { class: class.text(), found };
-                return Ok(self.never(why, null));
-            }
+        let Some(step) = self.step(schema, At { generated, target })? else {
+            let found = self.target.get(target).kind.word();
+            let class = class.text();
+            return Ok(self.never(Kind::OtherType { class, found }, null));
         };
         Ok(Place { step, branch, null })
     }
 
     fn never(&mut self, why: Kind, null: Null) -> Place {
         let id = self.nodes.add(Node::Never(why));
-        Place { step: Step::Never(id), branch: -1, null }
+        Place {
+            step: Step::Never(id),
+            branch: -1,
+            null,
+        }
     }
 
     /// A null at a place of the schema that is written with.
@@ -132,7 +161,10 @@ impl Compiler<'_> {
             Avro::Null => Null::Nothing,
             Avro::Union(branches) => {
                 let is_null = |id: &TypeId| matches!(self.target.get(*id).kind, Avro::Null);
-                branches.iter().position(is_null).map_or(Null::NoBranch, |at| Null::Branch(number(at)))
+                branches
+                    .iter()
+                    .position(is_null)
+                    .map_or(Null::NoBranch, |at| Null::Branch(number(at)))
             }
             Avro::Boolean
             | Avro::Int
@@ -151,17 +183,25 @@ impl Compiler<'_> {
 
     /// Data without a schema: only the record that was made for them takes them.
     fn anything(&mut self, at: At) -> Place {
-        let fields = |schema: &AvroSchema, id: TypeId| match &schema.get(id).kind {
-            Avro::Record(record) => {
-                Some(record.fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>())
-            }
-            _ => None,
+        let fields = |schema: &AvroSchema, id: TypeId| {
+            let Avro::Record(record) = &schema.get(id).kind else {
+                return None;
+            };
+            let names = record.fields.iter().map(|field| field.name.clone());
+            Some(names.collect::<Vec<_>>())
         };
         if fields(self.generated, at.generated) == fields(self.target, at.target) {
-            return Place { step: Step::Anything, branch: -1, null: Null::Anything };
+            return Place {
+                step: Step::Anything,
+                branch: -1,
+                null: Null::Anything,
+            };
         }
         let found = self.target.get(at.target).kind.word();
-        let why = Kind::OtherType { class: "data without a schema".into(), found };
+        let why = Kind::OtherType {
+            class: "data without a schema".into(),
+            found,
+        };
         self.never(why, Null::Anything)
     }
 
@@ -171,10 +211,17 @@ impl Compiler<'_> {
             return Ok(Ok(id));
         };
         let find = |is: &dyn Fn(&Avro) -> bool| {
-            branches.iter().copied().rev().find(|id| is(&self.generated.get(*id).kind))
+            branches
+                .iter()
+                .copied()
+                .rev()
+                .find(|id| is(&self.generated.get(*id).kind))
         };
         let first = |is: &dyn Fn(&Avro) -> bool| {
-            branches.iter().copied().find(|id| is(&self.generated.get(*id).kind))
+            branches
+                .iter()
+                .copied()
+                .find(|id| is(&self.generated.get(*id).kind))
         };
         let kind = schema.kind();
         let needs_optional = matches!(kind, Type::Array | Type::Map | Type::Struct);
@@ -190,13 +237,21 @@ impl Compiler<'_> {
             Type::Struct => first(&|kind| self.is_record_of(schema, kind)),
             Type::String if is_enum(schema, self.config) => {
                 let full = from_connect::enum_name(schema, self.config);
-                first(&|kind| matches!(kind, Avro::Enum(found) if full == Some(&*found.name.to_string())))
+                first(
+                    &|kind| matches!(kind, Avro::Enum(found) if full == Some(&*found.name.to_string())),
+                )
             }
             Type::Bytes => match fixed_size(schema)? {
                 None => return Ok(Ok(id)),
                 Some(size) => {
-                    let name = from_connect::split_full(schema.name().unwrap_or_default(), self.config.scrub_invalid_names).1;
-                    find(&|kind| matches!(kind, Avro::Fixed(found) if found.size == size && *found.name.name == *name))
+                    let name = from_connect::split_full(
+                        schema.name().unwrap_or_default(),
+                        self.config.scrub_invalid_names,
+                    )
+                    .1;
+                    find(
+                        &|kind| matches!(kind, Avro::Fixed(found) if found.size == size && *found.name.name == *name),
+                    )
                 }
             },
             Type::Int8
@@ -253,13 +308,20 @@ impl Compiler<'_> {
         let Avro::Union(branches) = &self.target.get(target).kind else {
             return Ok((-1, target));
         };
-        let found = branches.iter().position(|id| class.is(&self.target.get(*id).kind));
+        let found = branches
+            .iter()
+            .position(|id| class.is(&self.target.get(*id).kind));
         match found {
             Some(at) => Ok((number(at), branches[at])),
             None => {
-                let words: Vec<&str> =
-                    branches.iter().map(|id| self.target.get(*id).kind.word()).collect();
-                Err(Kind::NoBranch { class: class.text(), union: words.join(", ").into() })
+                let words: Vec<&str> = branches
+                    .iter()
+                    .map(|id| self.target.get(*id).kind.word())
+                    .collect();
+                Err(Kind::NoBranch {
+                    class: class.text(),
+                    union: words.join(", ").into(),
+                })
             }
         }
     }
@@ -270,16 +332,25 @@ impl Compiler<'_> {
         let kind = &target.get(at.target).kind;
         Ok(match (schema.kind(), kind) {
             (Type::Boolean, Avro::Boolean) => Some(Step::Boolean),
-            (Type::Int8 | Type::Int16 | Type::Int32 | Type::Int64 | Type::Float32 | Type::Float64, _) => {
-                number_step(schema, kind)
-            }
+            (
+                Type::Int8
+                | Type::Int16
+                | Type::Int32
+                | Type::Int64
+                | Type::Float32
+                | Type::Float64,
+                _,
+            ) => number_step(schema, kind),
             (Type::String, kind) => self.text(schema, kind),
             (Type::Bytes, kind) => bytes_step(schema, kind)?,
             (Type::Array, Avro::Array(items)) => {
                 let Avro::Array(own) = self.generated.get(at.generated).kind else {
                     return Ok(None);
                 };
-                let at = At { generated: own, target: *items };
+                let at = At {
+                    generated: own,
+                    target: *items,
+                };
                 let place = self.place(schema.value_schema(), at)?;
                 Some(Step::Array(self.nodes.add(Node::Items(place))))
             }
@@ -287,7 +358,10 @@ impl Compiler<'_> {
                 let Avro::Map(own) = self.generated.get(at.generated).kind else {
                     return Ok(None);
                 };
-                let at = At { generated: own, target: *values };
+                let at = At {
+                    generated: own,
+                    target: *values,
+                };
                 let place = self.place(schema.value_schema(), at)?;
                 Some(Step::Map(self.nodes.add(Node::Items(place))))
             }
@@ -304,7 +378,9 @@ impl Compiler<'_> {
                 let numbered = found.symbols.iter().enumerate();
                 let symbols = Symbols {
                     name: found.name.to_string().into(),
-                    numbers: numbered.map(|(at, symbol)| (symbol.clone(), number(at))).collect(),
+                    numbers: numbered
+                        .map(|(at, symbol)| (symbol.clone(), number(at)))
+                        .collect(),
                     list: found.symbols.join(", ").into(),
                 };
                 Some(Step::Enum(self.nodes.add(Node::Enum(symbols))))
@@ -328,11 +404,19 @@ impl Compiler<'_> {
         let (Some(own), Some(found)) = (own, found) else {
             return Ok(None);
         };
-        let key = At { generated: own.0, target: found.0 };
-        let value = At { generated: own.1, target: found.1 };
+        let key = At {
+            generated: own.0,
+            target: found.0,
+        };
+        let value = At {
+            generated: own.1,
+            target: found.1,
+        };
         let key = self.place(schema.key_schema(), key)?;
         let value = self.place(schema.value_schema(), value)?;
-        Ok(Some(Step::Entries(self.nodes.add(Node::Entries(key, value)))))
+        Ok(Some(Step::Entries(
+            self.nodes.add(Node::Entries(key, value)),
+        )))
     }
 
     /// A struct that stands for a union: every member finds its branch in the union as a whole.
@@ -358,7 +442,10 @@ impl Compiler<'_> {
         // As many defaults as the schema has fields, which lies in memory: far below 2^32.
         let index = u32::try_from(self.defaults.len()).unwrap_or(u32::MAX);
         self.defaults.push((place, schema.clone()));
-        Place { null: Null::Default(index), ..place }
+        Place {
+            null: Null::Default(index),
+            ..place
+        }
     }
 
     fn record(&mut self, schema: &Schema, at: At) -> Result<NodeId, Error> {
@@ -369,12 +456,16 @@ impl Compiler<'_> {
         let id = self.nodes.add(Node::Never(Kind::SchemaTooDeep));
         self.records.insert(key, id);
         let (generated, target) = (self.generated, self.target);
-        let (Avro::Record(own), Avro::Record(wanted)) =
-            (&generated.get(at.generated).kind, &target.get(at.target).kind)
-        else {
+        let (Avro::Record(own), Avro::Record(wanted)) = (
+            &generated.get(at.generated).kind,
+            &target.get(at.target).kind,
+        ) else {
             return Ok(id);
         };
-        let mut node = RecordNode { fields: Vec::new(), unwritten: Vec::new() };
+        let mut node = RecordNode {
+            fields: Vec::new(),
+            unwritten: Vec::new(),
+        };
         let scrubbed: Vec<String> = schema
             .fields()
             .iter()
@@ -384,8 +475,17 @@ impl Compiler<'_> {
         for (field, name) in schema.fields().iter().zip(&scrubbed) {
             if own.fields.iter().all(|known| *known.name != **name) {
                 let field: Box<str> = field.name().into();
-                let place = self.never(Kind::FieldNotInRecord { field: field.clone() }, Null::Refused);
-                node.fields.push(FieldPlace { slot: None, place, name: field });
+                let place = self.never(
+                    Kind::FieldNotInRecord {
+                        field: field.clone(),
+                    },
+                    Null::Refused,
+                );
+                node.fields.push(FieldPlace {
+                    slot: None,
+                    place,
+                    name: field,
+                });
             }
         }
         for field in &wanted.fields {
@@ -394,7 +494,10 @@ impl Compiler<'_> {
             let place = match (of_own, slot) {
                 (Some(of_own), Some(slot)) => {
                     let schema = schema.fields()[slot].schema();
-                    let at = At { generated: of_own.schema, target: field.schema };
+                    let at = At {
+                        generated: of_own.schema,
+                        target: field.schema,
+                    };
                     let place = self.place(Some(schema), at)?;
                     self.with_default(place, schema)
                 }
@@ -405,7 +508,11 @@ impl Compiler<'_> {
                 }
             };
             let slot = slot.filter(|_| of_own.is_some());
-            node.fields.push(FieldPlace { slot, place, name: field.name.clone() });
+            node.fields.push(FieldPlace {
+                slot,
+                place,
+                name: field.name.clone(),
+            });
         }
         node.unwritten = self.unwritten(schema, &scrubbed, own, wanted)?;
         self.nodes.set(id, Node::Record(node));
@@ -416,11 +523,15 @@ impl Compiler<'_> {
     fn unset(&mut self, field: &crate::avro::Field) -> Place {
         let null = self.null(field.schema);
         match (&field.default, null) {
-            (Some(crate::json_text::Json::Null), Null::Branch(_) | Null::Nothing) => {
-                Place { step: Step::Anything, branch: -1, null }
-            }
+            (Some(crate::json_text::Json::Null), Null::Branch(_) | Null::Nothing) => Place {
+                step: Step::Anything,
+                branch: -1,
+                null,
+            },
             (Some(_) | None, _) => {
-                let why = Kind::FieldNotInRecord { field: field.name.clone() };
+                let why = Kind::FieldNotInRecord {
+                    field: field.name.clone(),
+                };
                 self.never(why, Null::Refused)
             }
         }
@@ -442,13 +553,20 @@ impl Compiler<'_> {
                 continue;
             };
             let schema = schema.fields()[slot].schema();
-            let at = At { generated: field.schema, target: field.schema };
+            let at = At {
+                generated: field.schema,
+                target: field.schema,
+            };
             let target = std::mem::replace(&mut self.target, self.generated);
             let was = std::mem::replace(&mut self.writes, false);
             let place = self.place(Some(schema), at);
             (self.target, self.writes) = (target, was);
             let place = self.with_default(place?, schema);
-            unwritten.push(FieldPlace { slot: Some(slot), place, name: field.name.clone() });
+            unwritten.push(FieldPlace {
+                slot: Some(slot),
+                place,
+                name: field.name.clone(),
+            });
         }
         Ok(unwritten)
     }
@@ -510,9 +628,14 @@ fn bytes_step(schema: &Schema, kind: &Avro) -> Result<Option<Step>, Error> {
     Ok(match (scale, fixed_size(schema)?, kind) {
         (None, None, Avro::Bytes) => Some(Step::Bytes),
         (Some(scale), None, Avro::Bytes) => Some(Step::Decimal(scale)),
-        (None, Some(_), Avro::Fixed(found)) => Some(Step::Fixed { size: narrow(found.size) }),
+        (None, Some(_), Avro::Fixed(found)) => Some(Step::Fixed {
+            size: narrow(found.size),
+        }),
         (Some(scale), Some(size), Avro::Fixed(found)) if found.size == size => {
-            Some(Step::DecimalFixed { scale, size: narrow(size) })
+            Some(Step::DecimalFixed {
+                scale,
+                size: narrow(size),
+            })
         }
         (Some(_) | None, Some(_) | None, _) => None,
     })

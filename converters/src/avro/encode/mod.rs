@@ -85,10 +85,18 @@ enum Step {
     /// Scale.
     Decimal(i32),
     /// Scale and size.
-    DecimalFixed { scale: i32, size: u32 },
-    Fixed { size: u32 },
+    DecimalFixed {
+        scale: i32,
+        size: u32,
+    },
+    Fixed {
+        size: u32,
+    },
     /// A number of another type than the schema's own.
-    Number { from: Type, to: Number },
+    Number {
+        from: Type,
+        to: Number,
+    },
     Anything,
     /// A node, by its kind.
     Enum(NodeId),

@@ -22,7 +22,11 @@ impl EncodePlan {
         if value.is_null() {
             return self.null_root(data.schema());
         }
-        let mut encoder = Encoder { plan: self, scratch, out };
+        let mut encoder = Encoder {
+            plan: self,
+            scratch,
+            out,
+        };
         if self.raw {
             return encoder.raw(value);
         }
@@ -51,11 +55,18 @@ impl EncodePlan {
         schema: &Schema,
     ) -> Result<Box<[u8]>, Error> {
         let mut out = Vec::new();
-        let mut encoder = Encoder { plan: self, scratch: &mut Scratch::default(), out: &mut out };
+        let mut encoder = Encoder {
+            plan: self,
+            scratch: &mut Scratch::default(),
+            out: &mut out,
+        };
         encoder.value(place, value, Some(schema))?;
         Ok(out.into())
     }
 }
+
+/// The record that holds anything, with nothing set: nine times the branch null.
+const NOTHING_SET: [u8; 9] = [0; 9];
 
 struct Encoder<'a> {
     plan: &'a EncodePlan,
@@ -142,9 +153,15 @@ impl Encoder<'_> {
     #[cold]
     fn mismatch(&self, step: Step, value: Value<'_>) -> Error {
         let class = value.java_class();
-        let logical = |logical, expected| Kind::LogicalWrongClass { logical, expected, class };
+        let logical = |logical, expected| Kind::LogicalWrongClass {
+            logical,
+            expected,
+            class,
+        };
         let kind = match step {
-            Step::Decimal(_) | Step::DecimalFixed { .. } => return logical("Decimal", "BigDecimal").into(),
+            Step::Decimal(_) | Step::DecimalFixed { .. } => {
+                return logical("Decimal", "BigDecimal").into();
+            }
             Step::Date => return logical("Date", "Date").into(),
             Step::Time => return logical("Time", "Date").into(),
             Step::Timestamp => return logical("Timestamp", "Date").into(),
@@ -185,7 +202,11 @@ impl Encoder<'_> {
             (step @ Step::Decimal(_), value) => return Err(self.mismatch(step, value)),
             (_, value) => {
                 let class = value.java_class();
-                return Err(Kind::WrongClass { kind: Type::Bytes, class }.into());
+                return Err(Kind::WrongClass {
+                    kind: Type::Bytes,
+                    class,
+                }
+                .into());
             }
         }
         Ok(Written::Bytes)
@@ -196,9 +217,17 @@ impl Encoder<'_> {
         let size = size as usize;
         v.with_be_bytes(|bytes| {
             let Some(fill) = size.checked_sub(bytes.len()) else {
-                return Err(Kind::DecimalTooLong { length: bytes.len(), size }.into());
+                return Err(Kind::DecimalTooLong {
+                    length: bytes.len(),
+                    size,
+                }
+                .into());
             };
-            let sign = if bytes.first().is_some_and(|byte| *byte >= 0x80) { 0xff } else { 0 };
+            let sign = if bytes.first().is_some_and(|byte| *byte >= 0x80) {
+                0xff
+            } else {
+                0
+            };
             self.out.resize(self.out.len() + fill, sign);
             self.out.extend_from_slice(bytes);
             Ok(())
@@ -218,7 +247,12 @@ impl Encoder<'_> {
     }
 
     fn symbol(&mut self, id: NodeId, text: &str) -> Result<(), Error> {
-        let Node::Enum(Symbols { name, numbers, list }) = self.plan.nodes.get(id) else {
+        let Node::Enum(Symbols {
+            name,
+            numbers,
+            list,
+        }) = self.plan.nodes.get(id)
+        else {
             return Err(lost());
         };
         match numbers.get(text) {
@@ -226,7 +260,11 @@ impl Encoder<'_> {
                 write_long(self.out, (*number).into());
                 Ok(())
             }
-            None => Err(Kind::UnknownSymbol { name: name.clone(), symbols: list.clone() }.into()),
+            None => Err(Kind::UnknownSymbol {
+                name: name.clone(),
+                symbols: list.clone(),
+            }
+            .into()),
         }
     }
 
@@ -255,22 +293,23 @@ impl Encoder<'_> {
             return self.absent(field);
         };
         let value = structure.at(slot);
-        let declared = match value {
-            Value::Struct(_) => structure.schema().fields().get(slot).map(crate::data::Field::schema),
-            _ => None,
-        };
-        self.value(&field.place, value, declared).map_err(|error| error.in_field(&field.name))
+        let declared = value
+            .as_struct()
+            .and_then(|_| structure.schema().fields().get(slot))
+            .map(crate::data::Field::schema);
+        self.value(&field.place, value, declared)
+            .map_err(|error| error.in_field(&field.name))
     }
 
     /// A field that the data lack.
     #[cold]
     fn absent(&mut self, field: &FieldPlace) -> Result<(), Error> {
-        match field.place.step {
-            Step::Never(_) => {
-                Err(self.mismatch(field.place.step, Value::Null).in_field(&field.name))
-            }
-            _ => self.null(field.place.null).map_err(|error| error.in_field(&field.name)),
-        }
+        let failure = if let Step::Never(_) = field.place.step {
+            Err(self.mismatch(field.place.step, Value::Null))
+        } else {
+            self.null(field.place.null)
+        };
+        failure.map_err(|error| error.in_field(&field.name))
     }
 
     /// Converts what is not written: what Connect's schemas forbid is refused there too.
@@ -281,7 +320,9 @@ impl Encoder<'_> {
             let result = self.field(field, structure);
             self.out.truncate(end);
             match result {
-                Err(error) if error.avro_write().is_none_or(Kind::comes_first) => return Err(error),
+                Err(error) if error.avro_write().is_none_or(Kind::comes_first) => {
+                    return Err(error);
+                }
                 Ok(()) | Err(_) => {}
             }
         }
@@ -296,7 +337,8 @@ impl Encoder<'_> {
             write_count(self.out, array.len());
             let declared = array.element_schema();
             for (index, element) in array.iter().enumerate() {
-                self.value(place, element, declared).map_err(|error| error.in_element(index))?;
+                self.value(place, element, declared)
+                    .map_err(|error| error.in_element(index))?;
             }
         }
         self.out.push(0);
@@ -333,14 +375,16 @@ impl Encoder<'_> {
     ) -> Result<(), Error> {
         hashes.clear();
         for (index, (key, _)) in map.iter().enumerate() {
-            hashes.push(match key {
-                Value::String(key) => string_hash(key),
-                Value::Null => 0,
-                other => {
-                    let class = other.java_class();
-                    return Err(Error::from(Kind::WrongClass { kind: Type::Map, class }).in_key(index));
-                }
-            });
+            let hash = if let Some(key) = key.as_str() {
+                string_hash(key)
+            } else if key.is_null() {
+                0
+            } else {
+                let class = key.java_class();
+                let kind = Type::Map;
+                return Err(Error::from(Kind::WrongClass { kind, class }).in_key(index));
+            };
+            hashes.push(hash);
         }
         iteration_order(hashes, order);
         for index in order.iter() {
@@ -365,7 +409,8 @@ impl Encoder<'_> {
         if !map.is_empty() {
             write_count(self.out, map.len());
             for (index, (key, value)) in map.iter().enumerate() {
-                self.value(of_key, key, map.key_schema()).map_err(|error| error.in_key(index))?;
+                self.value(of_key, key, map.key_schema())
+                    .map_err(|error| error.in_key(index))?;
                 self.value(of_value, value, map.value_schema())
                     .map_err(|error| error.in_map_value(index))?;
             }
@@ -414,68 +459,94 @@ impl Encoder<'_> {
         structure: Struct<'_>,
     ) -> Option<&'m FieldPlace> {
         members.iter().find(|member| {
-            let set = member.slot.is_some_and(|slot| !structure.at(slot).is_null());
+            let set = member
+                .slot
+                .is_some_and(|slot| !structure.at(slot).is_null());
             set || matches!(member.place.null, Null::Default(_))
         })
     }
 
     /// The record that holds anything: nine fields, of which one is set.
     fn anything(&mut self, value: Value<'_>) -> Result<(), Error> {
-        const FIELDS: usize = 9;
-        const SET: u8 = 2;
-        const NONE: [u8; FIELDS] = [0; FIELDS];
-        let field = match value {
+        match value {
             Value::Null => {
-                self.out.extend_from_slice(&NONE);
-                return Ok(());
+                self.out.extend_from_slice(&NOTHING_SET);
+                Ok(())
             }
-            Value::Boolean(_) => 0,
-            Value::Float64(_) => 2,
-            Value::Float32(_) => 3,
-            Value::Int8(_) | Value::Int16(_) | Value::Int32(_) => 4,
-            Value::Int64(_) => 5,
-            Value::String(_) => 6,
-            Value::Array(_) => 7,
-            Value::Map(_) => 8,
+            Value::Boolean(v) => self.only(0, |this| {
+                this.out.push(v.into());
+                Ok(())
+            }),
+            Value::Float64(v) => self.only(2, |this| this.plain(&v.to_le_bytes())),
+            Value::Float32(v) => self.only(3, |this| this.plain(&v.to_le_bytes())),
+            Value::Int8(v) => self.only(4, |this| this.whole(v.into())),
+            Value::Int16(v) => self.only(4, |this| this.whole(v.into())),
+            Value::Int32(v) => self.only(4, |this| this.whole(v.into())),
+            Value::Int64(v) => self.only(5, |this| this.whole(v)),
+            Value::String(v) => self.only(6, |this| {
+                write_bytes(this.out, v.as_bytes());
+                Ok(())
+            }),
+            Value::Array(v) => self.only(7, |this| this.anything_array(v)),
+            Value::Map(v) => self.only(8, |this| this.anything_map(v)),
             Value::Bytes(_)
             | Value::Decimal(_)
             | Value::Date(_)
             | Value::Time(_)
             | Value::Timestamp(_)
             | Value::Struct(_) => {
-                return Err(Kind::SchemalessClass { class: value.java_class() }.into());
+                let class = value.java_class();
+                Err(Kind::SchemalessClass { class }.into())
             }
-        };
-        self.out.extend_from_slice(&NONE[..field]);
-        self.out.push(SET);
-        match value {
-            Value::Boolean(v) => self.out.push(v.into()),
-            Value::Float64(v) => self.out.extend_from_slice(&v.to_le_bytes()),
-            Value::Float32(v) => self.out.extend_from_slice(&v.to_le_bytes()),
-            Value::Int64(v) => write_long(self.out, v),
-            Value::String(v) => write_bytes(self.out, v.as_bytes()),
-            Value::Array(v) => {
-                if !v.is_empty() {
-                    write_count(self.out, v.len());
-                    for (index, element) in v.iter().enumerate() {
-                        self.anything(element).map_err(|error| error.in_element(index))?;
-                    }
-                }
-                self.out.push(0);
-            }
-            Value::Map(v) => {
-                if !v.is_empty() {
-                    write_count(self.out, v.len());
-                    for (index, (key, value)) in v.iter().enumerate() {
-                        self.anything(key).map_err(|error| error.in_key(index))?;
-                        self.anything(value).map_err(|error| error.in_map_value(index))?;
-                    }
-                }
-                self.out.push(0);
-            }
-            other => write_long(self.out, other.as_i64().unwrap_or_default()),
         }
-        self.out.extend_from_slice(&NONE[field + 1..]);
+    }
+
+    /// That record with one field set.
+    fn only(
+        &mut self,
+        field: usize,
+        write: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        const SET: u8 = 2;
+        self.out.extend_from_slice(&NOTHING_SET[..field]);
+        self.out.push(SET);
+        write(self)?;
+        self.out.extend_from_slice(&NOTHING_SET[field + 1..]);
+        Ok(())
+    }
+
+    fn plain(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn whole(&mut self, number: i64) -> Result<(), Error> {
+        write_long(self.out, number);
+        Ok(())
+    }
+
+    fn anything_array(&mut self, array: Array<'_>) -> Result<(), Error> {
+        if !array.is_empty() {
+            write_count(self.out, array.len());
+            for (index, element) in array.iter().enumerate() {
+                self.anything(element)
+                    .map_err(|error| error.in_element(index))?;
+            }
+        }
+        self.out.push(0);
+        Ok(())
+    }
+
+    fn anything_map(&mut self, map: Map<'_>) -> Result<(), Error> {
+        if !map.is_empty() {
+            write_count(self.out, map.len());
+            for (index, (key, value)) in map.iter().enumerate() {
+                self.anything(key).map_err(|error| error.in_key(index))?;
+                self.anything(value)
+                    .map_err(|error| error.in_map_value(index))?;
+            }
+        }
+        self.out.push(0);
         Ok(())
     }
 
@@ -497,7 +568,11 @@ impl Encoder<'_> {
         match (integer, float) {
             (Some(v), _) => self.integer_as(v, to),
             (None, Some(v)) => self.float_as(v, to),
-            (None, None) => Err(Kind::WrongClass { kind: from, class: value.java_class() }.into()),
+            (None, None) => Err(Kind::WrongClass {
+                kind: from,
+                class: value.java_class(),
+            }
+            .into()),
         }
     }
 
@@ -507,7 +582,9 @@ impl Encoder<'_> {
     )]
     fn integer_as(&mut self, v: i64, to: Number) -> Result<(), Error> {
         match to {
-            Number::Int if i32::try_from(v).is_err() => return Err(Kind::Narrowed { to: "int" }.into()),
+            Number::Int if i32::try_from(v).is_err() => {
+                return Err(Kind::Narrowed { to: "int" }.into());
+            }
             Number::Int | Number::Long => write_long(self.out, v),
             Number::Float => self.out.extend_from_slice(&(v as f32).to_le_bytes()),
             Number::Double => self.out.extend_from_slice(&(v as f64).to_le_bytes()),
@@ -544,14 +621,20 @@ impl Encoder<'_> {
 #[inline]
 fn check_schema(structure: Struct<'_>, declared: Option<&Schema>) -> Result<(), Error> {
     match declared {
-        Some(declared) if structure.schema().same(declared) || structure.schema() == declared => Ok(()),
+        Some(declared) if structure.schema().same(declared) || structure.schema() == declared => {
+            Ok(())
+        }
         Some(_) | None => Err(Kind::StructSchemasDiffer.into()),
     }
 }
 
 #[cold]
 fn no_branch(class: &str) -> Error {
-    Kind::OtherType { class: class.into(), found: "a type without null" }.into()
+    Kind::OtherType {
+        class: class.into(),
+        found: "a type without null",
+    }
+    .into()
 }
 
 /// A step and its node are made together, so this is never met.
@@ -572,7 +655,10 @@ fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 
 /// A zig-zag varint; one byte is by far the most common length.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "checked, or masked to seven bits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "checked, or masked to seven bits"
+)]
 fn write_long(out: &mut Vec<u8>, value: i64) {
     let mut rest = ((value << 1) ^ (value >> 63)).cast_unsigned();
     if rest < 0x80 {

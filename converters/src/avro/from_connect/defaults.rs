@@ -19,7 +19,11 @@ pub(super) fn to_json(
     }
     if !fits(schema, value) {
         let class = value.java_class();
-        return Err(Kind::DefaultOfWrongClass { kind: schema.kind(), class }.into());
+        return Err(Kind::DefaultOfWrongClass {
+            kind: schema.kind(),
+            class,
+        }
+        .into());
     }
     Ok(match value {
         Value::Null => Json::Null,
@@ -30,11 +34,13 @@ pub(super) fn to_json(
         Value::Int64(v) => Json::Integer(v),
         Value::Float32(v) => Json::Float(v),
         Value::Float64(v) => Json::Double(v),
-        Value::Date(v) | Value::Time(v) | Value::Timestamp(v) => Json::Integer(match schema.logical() {
-            Some(Logical::Date) => date_to_days(v)?.into(),
-            Some(Logical::Time) => time_to_millis(v)?.into(),
-            Some(Logical::Timestamp | Logical::Decimal) | None => v,
-        }),
+        Value::Date(v) | Value::Time(v) | Value::Timestamp(v) => {
+            Json::Integer(match schema.logical() {
+                Some(Logical::Date) => date_to_days(v)?.into(),
+                Some(Logical::Time) => time_to_millis(v)?.into(),
+                Some(Logical::Timestamp | Logical::Decimal) | None => v,
+            })
+        }
         Value::Decimal(v) => {
             check_decimal_scale(schema, v)?;
             Json::Text(v.with_be_bytes(latin_1))
@@ -42,7 +48,9 @@ pub(super) fn to_json(
         Value::String(v) => Json::Text(v.into()),
         Value::Bytes(v) => Json::Text(latin_1(v)),
         Value::Array(v) => {
-            let elements = v.iter().map(|element| to_json_in(schema.value_schema(), element, config));
+            let elements = v
+                .iter()
+                .map(|element| to_json_in(schema.value_schema(), element, config));
             Json::Array(elements.collect::<Result<_, _>>()?)
         }
         Value::Map(v) => map(schema, v, config)?,
@@ -57,27 +65,34 @@ fn to_json_in(
 ) -> Result<Json, Error> {
     match schema {
         Some(schema) => to_json(schema, value, config),
-        None => Err(Kind::DefaultOfWrongClass { kind: Type::Array, class: value.java_class() }.into()),
+        None => Err(Kind::DefaultOfWrongClass {
+            kind: Type::Array,
+            class: value.java_class(),
+        }
+        .into()),
     }
 }
 
-fn map(
-    schema: &Schema,
-    map: crate::data::Map<'_>,
-    config: &AvroDataConfig,
-) -> Result<Json, Error> {
+fn map(schema: &Schema, map: crate::data::Map<'_>, config: &AvroDataConfig) -> Result<Json, Error> {
     if is_text_map(schema, config) {
         let entry = |(key, value): (Value<'_>, Value<'_>)| {
             let key = key.as_str().unwrap_or("null").into();
             Ok((key, to_json_in(schema.value_schema(), value, config)?))
         };
-        return Ok(Json::Object(map.iter().map(entry).collect::<Result<_, Error>>()?));
+        return Ok(Json::Object(
+            map.iter().map(entry).collect::<Result<_, Error>>()?,
+        ));
     }
     let entry = |(key, value): (Value<'_>, Value<'_>)| {
         let key = to_json_in(schema.key_schema(), key, config)?;
-        Ok(Json::Array(vec![key, to_json_in(schema.value_schema(), value, config)?]))
+        Ok(Json::Array(vec![
+            key,
+            to_json_in(schema.value_schema(), value, config)?,
+        ]))
     };
-    Ok(Json::Array(map.iter().map(entry).collect::<Result<_, Error>>()?))
+    Ok(Json::Array(
+        map.iter().map(entry).collect::<Result<_, Error>>()?,
+    ))
 }
 
 /// Of a struct that stands for a union only the first member counts: a default of Avro belongs to the first branch.
@@ -93,14 +108,21 @@ fn structure(
         if is_union(schema) {
             return Ok(member);
         }
-        members.push((scrub(field.name(), config.scrub_invalid_names).into(), member));
+        members.push((
+            scrub(field.name(), config.scrub_invalid_names).into(),
+            member,
+        ));
     }
     Ok(Json::Object(members))
 }
 
 /// ISO 8859-1.
 fn latin_1(bytes: &[u8]) -> Box<str> {
-    bytes.iter().map(|byte| char::from(*byte)).collect::<String>().into()
+    bytes
+        .iter()
+        .map(|byte| char::from(*byte))
+        .collect::<String>()
+        .into()
 }
 
 /// Whether a field of this type may have that default. What does not fit is left out: a struct in an optional field, for
@@ -139,15 +161,15 @@ fn fits_type(types: &AvroSchemaBuilder, id: TypeId, value: &Json, depth: usize) 
             Json::Integer(_) | Json::BigInteger(_) | Json::Double(_) | Json::Float(_),
         ) => true,
         (Avro::Int, value) => value.as_i32().is_some(),
-        (Avro::Union(branches), value) => {
-            branches.iter().any(|branch| fits_type(types, *branch, value, depth + 1))
-        }
-        (Avro::Array(items), Json::Array(values)) => {
-            values.iter().all(|value| fits_type(types, *items, value, depth + 1))
-        }
-        (Avro::Map(values), Json::Object(members)) => {
-            members.iter().all(|(_, value)| fits_type(types, *values, value, depth + 1))
-        }
+        (Avro::Union(branches), value) => branches
+            .iter()
+            .any(|branch| fits_type(types, *branch, value, depth + 1)),
+        (Avro::Array(items), Json::Array(values)) => values
+            .iter()
+            .all(|value| fits_type(types, *items, value, depth + 1)),
+        (Avro::Map(values), Json::Object(members)) => members
+            .iter()
+            .all(|(_, value)| fits_type(types, *values, value, depth + 1)),
         (Avro::Record(record), Json::Object(members)) => record.fields.iter().all(|field| {
             let given = members.iter().find(|(name, _)| *name == field.name);
             let value = given.map(|(_, value)| value).or(field.default.as_ref());

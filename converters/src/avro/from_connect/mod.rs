@@ -12,8 +12,8 @@ mod shape;
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    AvroDataConfig, AvroSchema, AvroSchemaBuilder, AvroType, Enum, Field, Fixed, Kind as Avro, Name,
-    Order, Props, Record, TypeId,
+    AvroDataConfig, AvroSchema, AvroSchemaBuilder, AvroType, Enum, Field, Fixed, Kind as Avro,
+    Name, Order, Props, Record, TypeId,
 };
 use crate::data::{Schema, Type};
 use crate::error::{Error, avro_schema, avro_write::Kind};
@@ -52,6 +52,18 @@ pub fn from_connect_schema(
     schema: Option<&Schema>,
     config: &AvroDataConfig,
 ) -> Result<AvroSchema, Error> {
+    let schema = convert(schema, config)?;
+    match redefined(&schema) {
+        Some(refused) => Err(refused.into()),
+        None => Ok(schema),
+    }
+}
+
+/// As [`from_connect_schema`], with [`redefined`] still to be asked.
+pub(super) fn convert(
+    schema: Option<&Schema>,
+    config: &AvroDataConfig,
+) -> Result<AvroSchema, Error> {
     let mut conversion = Conversion {
         types: AvroSchemaBuilder::default(),
         config,
@@ -63,11 +75,14 @@ pub fn from_connect_schema(
         anything: None,
     };
     let root = conversion.schema(schema, Optional::Union)?;
-    let schema = conversion.types.build(root);
-    match shape::redefined(&schema) {
-        Some(name) => Err(Kind::Redefined { name: name.to_string().into() }.into()),
-        None => Ok(schema),
-    }
+    Ok(conversion.types.build(root))
+}
+
+/// Why data must not be written with a schema: one name of it means two types. Nulls may all the same.
+pub(super) fn redefined(schema: &AvroSchema) -> Option<Kind> {
+    shape::redefined(schema).map(|name| Kind::Redefined {
+        name: name.to_string().into(),
+    })
 }
 
 struct Conversion<'c> {
@@ -120,7 +135,9 @@ impl Conversion<'_> {
 
     /// As [`Conversion::schema`], but a struct of a known name is that struct.
     fn named(&mut self, schema: Option<&Schema>, optional: Optional) -> Result<TypeId, Error> {
-        let known = schema.and_then(Schema::name).and_then(|name| self.by_name.get(name));
+        let known = schema
+            .and_then(Schema::name)
+            .and_then(|name| self.by_name.get(name));
         match (schema, known) {
             (Some(schema), Some(known)) => Ok(self.optional(schema, *known, optional)),
             (schema, _) => self.schema(schema, optional),
@@ -146,7 +163,9 @@ impl Conversion<'_> {
                 let null = self.types.add(AvroType::plain(Avro::Null));
                 let required = schema.required();
                 let record = self.named(Some(&required), Optional::Union)?;
-                return Ok(self.types.add(AvroType::plain(Avro::Union(vec![null, record]))));
+                return Ok(self
+                    .types
+                    .add(AvroType::plain(Avro::Union(vec![null, record]))));
             }
             Type::Struct => self.record(schema)?,
         };
@@ -206,7 +225,11 @@ impl Conversion<'_> {
             .iter()
             .filter_map(|(key, _)| Some(key.strip_prefix(&*prefix)?.into()))
             .collect();
-        let of = |prefix: &str| schema.parameter(&format!("{prefix}{}", own.name)).map(Box::from);
+        let of = |prefix: &str| {
+            schema
+                .parameter(&format!("{prefix}{}", own.name))
+                .map(Box::from)
+        };
         let (doc, default) = match self.config.discard_type_doc_default {
             true => (schema.parameter(CONNECT_ENUM_DOC).map(Box::from), None),
             false => (of(ENUM_DOC), of(ENUM_DEFAULT)),
@@ -229,15 +252,23 @@ impl Conversion<'_> {
             Some(size) => {
                 let name = self.name(schema.name());
                 names::check_type(&name)?;
-                Avro::Fixed(Fixed { name, aliases: Vec::new(), doc: None, size })
+                Avro::Fixed(Fixed {
+                    name,
+                    aliases: Vec::new(),
+                    doc: None,
+                    size,
+                })
             }
         };
         let mut converted = AvroType::plain(kind);
         if props::is_logical(schema, crate::data::logical::DECIMAL_NAME) {
-            let scale = props::number(schema, SCALE)?.ok_or(Kind::ParameterMissing { name: SCALE })?;
+            let scale =
+                props::number(schema, SCALE)?.ok_or(Kind::ParameterMissing { name: SCALE })?;
             let precision = props::number(schema, PRECISION)?.unwrap_or(PRECISION_DEFAULT);
             converted.props.add("scale", Json::Integer(scale.into()));
-            converted.props.add("precision", Json::Integer(precision.into()));
+            converted
+                .props
+                .add("precision", Json::Integer(precision.into()));
         }
         Ok(self.types.add(converted))
     }
@@ -290,7 +321,9 @@ impl Conversion<'_> {
             if matches!(kind, Avro::Union(_)) {
                 return Err(avro_schema::Kind::NestedUnion.into());
             }
-            let word = kind.name().map_or_else(|| kind.word().to_owned(), ToString::to_string);
+            let word = kind
+                .name()
+                .map_or_else(|| kind.word().to_owned(), ToString::to_string);
             if words.contains(&word) {
                 return Err(avro_schema::Kind::UnionTwice { name: word.into() }.into());
             }
@@ -320,7 +353,8 @@ impl Conversion<'_> {
             fields: Vec::new(),
             is_error: false,
         };
-        self.types.set(id, AvroType::plain(Avro::Record(record.clone())));
+        self.types
+            .set(id, AvroType::plain(Avro::Record(record.clone())));
         if let Some(name) = schema.name() {
             self.by_name.insert(name.into(), id);
         }
@@ -332,7 +366,11 @@ impl Conversion<'_> {
             let converted = self
                 .field(&name, Some(field.schema()), doc)
                 .map_err(|error| error.in_field(field.name()))?;
-            if record.fields.iter().any(|known| known.name == converted.name) {
+            if record
+                .fields
+                .iter()
+                .any(|known| known.name == converted.name)
+            {
                 return Err(avro_schema::Kind::FieldTwice {
                     field: converted.name,
                     record: record.name.to_string().into(),
@@ -343,7 +381,9 @@ impl Conversion<'_> {
         }
         let mut converted = AvroType::plain(Avro::Record(record));
         if variant {
-            converted.props.add("logicalType", Json::Text("variant".into()));
+            converted
+                .props
+                .add("logicalType", Json::Text("variant".into()));
         }
         self.types.set(id, converted);
         Ok(id)
@@ -384,12 +424,7 @@ impl Conversion<'_> {
     }
 
     /// Parameters of a field whose type was defined before: the definition has those of the first use only.
-    fn field_props(
-        &self,
-        schema: Option<&Schema>,
-        converted: TypeId,
-        before: usize,
-    ) -> Props {
+    fn field_props(&self, schema: Option<&Schema>, converted: TypeId, before: usize) -> Props {
         let mut props = Props::default();
         let name = self.named_type(converted).map(ToString::to_string);
         if self.config.connect_meta_data
@@ -466,7 +501,9 @@ impl Conversion<'_> {
 
     fn optional_field(&mut self, name: &str, inner: TypeId) -> Field {
         let null = self.types.add(AvroType::plain(Avro::Null));
-        let union = self.types.add(AvroType::plain(Avro::Union(vec![null, inner])));
+        let union = self
+            .types
+            .add(AvroType::plain(Avro::Union(vec![null, inner])));
         plain_field(name, union, Some(Json::Null))
     }
 }
@@ -484,7 +521,10 @@ fn plain_field(name: &str, schema: TypeId, default: Option<Json>) -> Field {
 }
 
 fn own_name(name: &str) -> Name {
-    Name { namespace: Some(NAMESPACE.into()), name: name.into() }
+    Name {
+        namespace: Some(NAMESPACE.into()),
+        name: name.into(),
+    }
 }
 
 /// Whether a struct stands for a union.
@@ -525,20 +565,31 @@ pub(super) fn fixed_size(schema: &Schema) -> Result<Option<usize>, Error> {
         return Ok(None);
     };
     let text = || size.to_string().into();
-    let bad = |_| Kind::ParameterNotANumber { name: FIXED_SIZE, text: text() };
-    usize::try_from(size).map(Some).map_err(|error| bad(error).into())
+    let bad = |_| Kind::ParameterNotANumber {
+        name: FIXED_SIZE,
+        text: text(),
+    };
+    usize::try_from(size)
+        .map(Some)
+        .map_err(|error| bad(error).into())
 }
 
 fn check_symbols(symbols: &[Box<str>], default: Option<&str>) -> Result<(), Error> {
     for (index, symbol) in symbols.iter().enumerate() {
         names::check_part(symbol)?;
         if symbols[..index].contains(symbol) {
-            return Err(avro_schema::Kind::SymbolTwice { symbol: symbol.clone() }.into());
+            return Err(avro_schema::Kind::SymbolTwice {
+                symbol: symbol.clone(),
+            }
+            .into());
         }
     }
     match default {
         Some(default) if symbols.iter().all(|symbol| **symbol != *default) => {
-            Err(avro_schema::Kind::EnumDefault { symbol: default.into() }.into())
+            Err(avro_schema::Kind::EnumDefault {
+                symbol: default.into(),
+            }
+            .into())
         }
         Some(_) | None => Ok(()),
     }
@@ -546,7 +597,11 @@ fn check_symbols(symbols: &[Box<str>], default: Option<&str>) -> Result<(), Erro
 
 /// Which family of parameters makes a string an enum.
 const fn enum_parameter(config: &AvroDataConfig) -> &'static str {
-    if config.generalized_sum_types { GENERALIZED_ENUM } else { ENUM }
+    if config.generalized_sum_types {
+        GENERALIZED_ENUM
+    } else {
+        ENUM
+    }
 }
 
 const NAMESPACE: &str = "io.confluent.connect.avro";

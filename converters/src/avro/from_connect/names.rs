@@ -45,7 +45,10 @@ pub(in crate::avro) fn split_full(full: &str, scrubbed: bool) -> (Option<String>
     while parts.last().is_some_and(|part| part.is_empty()) {
         parts.pop();
     }
-    let mut parts: Vec<String> = parts.into_iter().map(|part| scrub(part, scrubbed)).collect();
+    let mut parts: Vec<String> = parts
+        .into_iter()
+        .map(|part| scrub(part, scrubbed))
+        .collect();
     let name = parts.pop().unwrap_or_default();
     ((!parts.is_empty()).then(|| parts.join(".")), name)
 }

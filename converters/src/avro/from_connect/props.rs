@@ -44,7 +44,10 @@ fn of_connect(schema: &Schema, config: &AvroDataConfig, props: &mut Props) -> Re
         && !default.is_null()
         && !of_field
     {
-        props.add("connect.default", defaults::to_json(schema, default, config)?);
+        props.add(
+            "connect.default",
+            defaults::to_json(schema, default, config)?,
+        );
     }
     if let Some(name) = schema.name() {
         props.add("connect.name", Json::Text(name.into()));
@@ -80,7 +83,9 @@ pub(super) fn parameters(schema: &Schema, config: &AvroDataConfig) -> Option<Jso
 
 /// Whether the schema has the name of a logical type, in any case.
 pub(super) fn is_logical(schema: &Schema, name: &str) -> bool {
-    schema.name().is_some_and(|own| own.eq_ignore_ascii_case(name))
+    schema
+        .name()
+        .is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// A parameter that must be a number.
@@ -90,7 +95,11 @@ pub(super) fn number(schema: &Schema, name: &'static str) -> Result<Option<i32>,
     };
     match text.parse() {
         Ok(number) => Ok(Some(number)),
-        Err(_) => Err(Kind::ParameterNotANumber { name, text: text.into() }.into()),
+        Err(_) => Err(Kind::ParameterNotANumber {
+            name,
+            text: text.into(),
+        }
+        .into()),
     }
 }
 
@@ -103,14 +112,25 @@ fn logical_type(schema: &Schema, kind: &Avro) -> Result<Option<&'static str>, Er
     let table = [
         (DATE_NAME, "date", matches!(kind, Avro::Int)),
         (TIME_NAME, "time-millis", matches!(kind, Avro::Int)),
-        (TIMESTAMP_NAME, "timestamp-millis", matches!(kind, Avro::Long)),
+        (
+            TIMESTAMP_NAME,
+            "timestamp-millis",
+            matches!(kind, Avro::Long),
+        ),
     ];
-    let Some((_, word, fits)) = table.into_iter().find(|(name, _, _)| is_logical(schema, name)) else {
+    let Some((_, word, fits)) = table
+        .into_iter()
+        .find(|(name, _, _)| is_logical(schema, name))
+    else {
         return Ok(None);
     };
     match fits {
         true => Ok(Some(word)),
-        false => Err(Kind::LogicalMisplaced { logical: word, kind: kind.word() }.into()),
+        false => Err(Kind::LogicalMisplaced {
+            logical: word,
+            kind: kind.word(),
+        }
+        .into()),
     }
 }
 
@@ -136,7 +156,11 @@ fn check_decimal(schema: &Schema, kind: &Avro) -> Result<(), Error> {
         | Avro::Array(_)
         | Avro::Map(_)
         | Avro::Union(_) => {
-            return Err(Kind::LogicalMisplaced { logical: "decimal", kind: kind.word() }.into());
+            return Err(Kind::LogicalMisplaced {
+                logical: "decimal",
+                kind: kind.word(),
+            }
+            .into());
         }
     };
     match precision >= 1 && precision <= max {

@@ -9,7 +9,10 @@ use super::super::{AvroSchema, Kind as Avro, Name, TypeId};
 /// do not change a byte.
 pub(super) fn redefined(schema: &AvroSchema) -> Option<&Name> {
     let mut first: HashMap<&Name, TypeId> = HashMap::new();
-    let mut equal = Equality { schema, seen: HashSet::new() };
+    let mut equal = Equality {
+        schema,
+        seen: HashSet::new(),
+    };
     let mut open = vec![schema.root()];
     let mut visited = HashSet::new();
     while let Some(id) = open.pop() {
@@ -42,7 +45,11 @@ impl Equality<'_> {
         let own = match (left, right) {
             (Avro::Record(left), Avro::Record(right)) => {
                 let names = |record: &super::Record| {
-                    record.fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>()
+                    record
+                        .fields
+                        .iter()
+                        .map(|field| field.name.clone())
+                        .collect::<Vec<_>>()
                 };
                 left.name == right.name && names(left) == names(right)
             }
@@ -54,8 +61,12 @@ impl Equality<'_> {
             }
             (left, right) => std::mem::discriminant(left) == std::mem::discriminant(right),
         };
-        let (left, right): (Vec<_>, Vec<_>) = (left.children().collect(), right.children().collect());
+        let (left, right): (Vec<_>, Vec<_>) =
+            (left.children().collect(), right.children().collect());
         own && left.len() == right.len()
-            && left.into_iter().zip(right).all(|(left, right)| self.types(left, right))
+            && left
+                .into_iter()
+                .zip(right)
+                .all(|(left, right)| self.types(left, right))
     }
 }

@@ -41,21 +41,28 @@ impl Check<'_> {
         let posted = self.line["posted"].clone();
         let got = self.post("/subjects/c/versions", &posted);
         if self.line.get("error_code").is_some() {
-            let want = json!({"error_code": self.line["error_code"], "message": self.line["message"]});
+            let want =
+                json!({"error_code": self.line["error_code"], "message": self.line["message"]});
             self.expect_refusal(&want, &got);
             return;
         }
         let kept = parsed(&got);
         self.expect("stored", &kept["schema"]);
         self.expect("stored_guid", &kept["guid"]);
-        for (member, text) in [("lookup_same_text", posted), ("lookup_stored_text", kept["schema"].clone())] {
+        for (member, text) in [
+            ("lookup_same_text", posted),
+            ("lookup_stored_text", kept["schema"].clone()),
+        ] {
             let found = self.post("/subjects/c", &text);
             let found = found.status == 200 && parsed(&found)["id"] == kept["id"];
             self.expect(member, &found.into());
         }
         let got = self.get(&format!("/schemas/ids/{}/schema", kept["id"]));
         let text = String::from_utf8_lossy(&got.body).into_owned();
-        let want = self.line.get("schema_endpoint").unwrap_or(&self.line["stored"]);
+        let want = self
+            .line
+            .get("schema_endpoint")
+            .unwrap_or(&self.line["stored"]);
         if *want != text {
             self.problems.push(format!("schema_endpoint: {text}"));
         }

@@ -42,7 +42,9 @@ fn raw(line: &Json, want: &str, got: &str) -> Result<(), String> {
     }
     let is_list = line["method"] == "OPTIONS";
     let methods = |text: &str| -> std::collections::BTreeSet<String> {
-        text.split(',').map(|method| method.trim().to_owned()).collect()
+        text.split(',')
+            .map(|method| method.trim().to_owned())
+            .collect()
     };
     let is_same = want == got
         || (is_list && methods(want) == methods(got))
@@ -55,7 +57,9 @@ fn refusal(want: &Json, got: &Json) -> Result<(), String> {
     equal(&want["error_code"], &got["error_code"])?;
     let (want, message) = (&want["error_code"], (&want["message"], &got["message"]));
     let loose = *want == 400 || *want == 422;
-    same(loose || messages_equal(message.0, message.1), || "message".into())
+    same(loose || messages_equal(message.0, message.1), || {
+        "message".into()
+    })
 }
 
 /// Whether two messages are equal, as far as they are the registry's own words.
@@ -110,7 +114,9 @@ fn stands_for_anything(text: &str) -> bool {
     text.len() > 2
         && text.starts_with('<')
         && text.ends_with('>')
-        && text[1..text.len() - 1].bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b' ')
+        && text[1..text.len() - 1]
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b' ')
 }
 
 fn same(is_same: bool, problem: impl FnOnce() -> String) -> Result<(), String> {
@@ -158,7 +164,8 @@ impl<'a> Target<'a> {
     /// A schema by its id alone names any of its subjects.
     fn shows_any_place(&self) -> bool {
         let has_subject = self.query.split('&').any(|pair| {
-            pair.strip_prefix("subject=").is_some_and(|value| !value.is_empty())
+            pair.strip_prefix("subject=")
+                .is_some_and(|value| !value.is_empty())
         });
         matches!(self.segments[..], ["schemas", "ids", _]) && !has_subject
     }

@@ -27,18 +27,29 @@ fn check(peer: &mut Peer, line: &Json, differs: &mut Vec<Difference>) -> Result<
         got
     };
     let subject = "x-value";
-    send("PUT", &format!("/config/{subject}"), &json!({"compatibility": "NONE"}));
+    send(
+        "PUT",
+        &format!("/config/{subject}"),
+        &json!({"compatibility": "NONE"}),
+    );
     for old in line["old"].as_array().into_iter().flatten() {
         let body = json!({"schemaType": line["type"], "schema": old});
         let got = send("POST", &format!("/subjects/{subject}/versions"), &body);
         if got.status != 200 {
-            return Err(format!("not registered: {}", String::from_utf8_lossy(&got.body)));
+            return Err(format!(
+                "not registered: {}",
+                String::from_utf8_lossy(&got.body)
+            ));
         }
     }
     let config = json!({"compatibility": line["level"], "compatibilityPolicy": line["policy"]});
     send("PUT", &format!("/config/{subject}"), &config);
     let target = format!("/compatibility/subjects/{subject}/versions?verbose=true");
-    let got = send("POST", &target, &json!({"schemaType": line["type"], "schema": line["new"]}));
+    let got = send(
+        "POST",
+        &target,
+        &json!({"schemaType": line["type"], "schema": line["new"]}),
+    );
     let status = line["status"].as_u64().unwrap_or(200);
     if status != u64::from(got.status) {
         return Err(format!("status {}", got.status));

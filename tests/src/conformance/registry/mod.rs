@@ -73,7 +73,10 @@ impl Runner {
             return compat::run(&mut new_peer(&Json::Null), line);
         }
         let scenario = line["scenario"].as_str().unwrap_or_default();
-        let is_same = self.scenario.as_ref().is_some_and(|(name, _)| name == scenario);
+        let is_same = self
+            .scenario
+            .as_ref()
+            .is_some_and(|(name, _)| name == scenario);
         if !is_same || line["step"] == 1 {
             self.scenario = Some((scenario.to_owned(), new_peer(&line["server_config"])));
         }
@@ -103,5 +106,7 @@ fn failed(want: &Json, got: &str) -> Verdict {
 
 /// The reason of a difference of our registry by its name.
 pub(super) fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
-    Difference::ALL.into_iter().map(|one| (one.name(), one.reason()))
+    Difference::ALL
+        .into_iter()
+        .map(|one| (one.name(), one.reason()))
 }

@@ -14,7 +14,10 @@ use serde_json::Value as Json;
 
 #[derive(Debug)]
 pub(super) enum Peer {
-    Own { server: Box<Server>, asked: u64 },
+    Own {
+        server: Box<Server>,
+        asked: u64,
+    },
     /// Host and port.
     Remote(String),
 }
@@ -60,7 +63,11 @@ impl Peer {
 
     /// A request with a JSON body, or none for null.
     pub(super) fn json(&mut self, method: &str, target: &str, body: &Json) -> Got {
-        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
         self.send(&Ask {
             method,
             target,
@@ -85,7 +92,9 @@ impl Peer {
                 Got {
                     status: response.status,
                     content_type: response.content_type.map(str::to_owned),
-                    allow: headers.find(|(name, _)| *name == "allow").map(|(_, value)| value),
+                    allow: headers
+                        .find(|(name, _)| *name == "allow")
+                        .map(|(_, value)| value),
                     body: response.body.to_vec(),
                     differs: response.differs,
                 }
@@ -123,7 +132,10 @@ fn parse(raw: &[u8]) -> Option<Got> {
     let mut lines = head.split("\r\n");
     let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
     let header = |name: &str| {
-        let mut pairs = head.split("\r\n").skip(1).filter_map(|line| line.split_once(':'));
+        let mut pairs = head
+            .split("\r\n")
+            .skip(1)
+            .filter_map(|line| line.split_once(':'));
         let found = pairs.find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.trim().to_owned())
     };
