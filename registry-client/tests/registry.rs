@@ -127,6 +127,11 @@ async fn schemas_are_registered_and_found_every_way() {
         .await
         .unwrap();
     assert_eq!((whole.max_id, whole.deleted), (Some(1), Some(false)));
+}
+
+#[tokio::test]
+async fn a_registry_tells_about_itself_and_what_it_does_not_know() {
+    let client = in_process();
     assert!(
         client
             .schema_types()
