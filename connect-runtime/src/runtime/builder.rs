@@ -8,8 +8,8 @@ use super::{Plan, Runtime, StartError};
 use crate::config::files::{self, RawConnector};
 use crate::config::providers::{Environment, Providers, Resolved, Secrets};
 use crate::config::{
-    CheckedAgainst, ConnectorDefinition, Findings, InitialState, RawConfig, WorkerConfig,
-    check_worker_clients, check_worker_plugins,
+    CheckedAgainst, ClusterLocation, ConnectorDefinition, Findings, InitialState, RawConfig,
+    WorkerConfig, check_worker_clients, check_worker_plugins,
 };
 use crate::error::Error;
 use crate::kafka::Cluster;
@@ -313,6 +313,10 @@ impl RuntimeBuilder {
                 .await
                 .map_err(failed)?,
         };
+        let folder = match &plan.worker.cluster {
+            ClusterLocation::Embedded(folder) => Some(folder.clone()),
+            ClusterLocation::Kafka(_) => None,
+        };
         let surroundings = Surroundings {
             config: Arc::new(plan.worker),
             catalog: Arc::new(self.catalog),
@@ -321,7 +325,7 @@ impl RuntimeBuilder {
             offsets,
             registries: self
                 .registries
-                .unwrap_or_else(|| Arc::new(Connections::default())),
+                .unwrap_or_else(|| Arc::new(Connections::new(folder))),
             clock: self.clock,
         };
         let mut worker = Worker::new(surroundings.clone());
