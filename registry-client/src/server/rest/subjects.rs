@@ -39,15 +39,30 @@ pub(super) fn look_up(view: View<'_>, call: &Call<'_>) -> Answer {
     }
 }
 
+/// Answers a registration that changes nothing.
+pub(super) fn registered(view: View<'_>, call: &Call<'_>) -> Option<Answer> {
+    let subject = view.subject(call.parameter(0));
+    let posted = match call.read(|members| members.schema()) {
+        Ok(posted) => posted,
+        Err(refusal) => return Some(Err(refusal)),
+    };
+    view.note_texts(subject.context());
+    let known = register::known(view, &subject, &posted, terms(call)).transpose()?;
+    Some(known.map(|made| Reply::ok(forms::registration(view, &made))))
+}
+
 pub(super) fn register(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
     let subject = work.view().subject(call.parameter(0));
-    let terms = Terms {
+    let posted = call.read(|members| members.schema())?;
+    let made = register::register(work, &subject, &posted, terms(call))?;
+    Ok(Reply::ok(forms::registration(work.view(), &made)))
+}
+
+fn terms(call: &Call<'_>) -> Terms {
+    Terms {
         normalize: call.query.flag("normalize"),
         force: call.query.flag("force"),
-    };
-    let posted = call.read(|members| members.schema())?;
-    let made = register::register(work, &subject, &posted, terms)?;
-    Ok(Reply::ok(forms::registration(work.view(), &made)))
+    }
 }
 
 pub(super) fn delete(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
