@@ -8,8 +8,8 @@ use super::{Plan, Runtime, StartError};
 use crate::config::files::{self, RawConnector};
 use crate::config::providers::{Environment, Providers, Resolved, Secrets};
 use crate::config::{
-    CheckedAgainst, ClusterLocation, ConnectorDefinition, Findings, InitialState, RawConfig,
-    WorkerConfig, check_worker_clients, check_worker_plugins,
+    CheckedAgainst, ConnectorDefinition, Findings, InitialState, RawConfig, WorkerConfig,
+    check_worker_clients, check_worker_plugins,
 };
 use crate::error::Error;
 use crate::kafka::Cluster;
@@ -313,19 +313,16 @@ impl RuntimeBuilder {
                 .await
                 .map_err(failed)?,
         };
-        let folder = match &plan.worker.cluster {
-            ClusterLocation::Embedded(folder) => Some(folder.clone()),
-            ClusterLocation::Kafka(_) => None,
-        };
+        let registries = self
+            .registries
+            .unwrap_or_else(|| Arc::new(Connections::new(&plan.worker.cluster)));
         let surroundings = Surroundings {
             config: Arc::new(plan.worker),
             catalog: Arc::new(self.catalog),
             providers: Arc::new(plan.providers),
             cluster,
             offsets,
-            registries: self
-                .registries
-                .unwrap_or_else(|| Arc::new(Connections::new(folder))),
+            registries,
             clock: self.clock,
         };
         let mut worker = Worker::new(surroundings.clone());

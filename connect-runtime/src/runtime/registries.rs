@@ -1,31 +1,39 @@
 //! [`Connections`]: the schema registries that the converters of a worker ask.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ferroconnect_converters::avro::AvroFormat;
-
+use ferroconnect_converters::json_schema::JsonSchemaFormat;
+use ferroconnect_converters::protobuf::ProtobufFormat;
 use ferroconnect_registry_client::AsyncRegistry;
 use ferroconnect_registry_client::cache::{CachingRegistry, scope_of};
 use ferroconnect_registry_client::client::config::Address;
 use ferroconnect_registry_client::client::{ClientConfig, Node, RegistryClient};
 use ferroconnect_registry_client::server::{InProcess, Languages};
 
-use crate::config::RawConfig;
+use crate::config::{ClusterLocation, RawConfig};
 use crate::error::{Error, Fault};
 use crate::plugins::RegistryFactory;
-use crate::registry::EmbeddedRegistry;
+use crate::registry::{EmbeddedRegistry, OpenError};
 
 /// Opens registries by `schema.registry.url` and its companions. Converters with equal settings share one client and its
-/// caches, whatever connector they belong to.
+/// caches, whatever connector they belong to; `embedded:` and `mock://` are registries in this process, one per folder or
+/// scope.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
-    open: Mutex<Vec<Connection>>,
-    /// The worker's own folder, for `embedded:` without a path.
-    folder: Option<PathBuf>,
-    /// Registries in this process by their folders: one each, whatever the other settings say.
-    embedded: Mutex<Vec<(PathBuf, EmbeddedRegistry)>>,
+    /// Where `embedded:` without a folder keeps its schemas: beside the embedded log.
+    beside_log: Option<PathBuf>,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    connections: Vec<Connection>,
+    /// Registries in this process, by their address.
+    embedded: BTreeMap<String, EmbeddedRegistry>,
 }
 
 /// One registry as one set of settings reaches it.
@@ -40,17 +48,100 @@ impl fmt::Debug for Connection {
     }
 }
 
+/// The schema languages that our registries know.
+pub(crate) fn languages() -> Languages {
+    Languages::built(&[
+        Arc::new(AvroFormat),
+        Arc::new(JsonSchemaFormat),
+        Arc::new(ProtobufFormat),
+    ])
+}
+
+impl Connections {
+    pub(super) fn new(cluster: &ClusterLocation) -> Self {
+        let beside_log = match cluster {
+            ClusterLocation::Embedded(folder) => Some(folder.join(FOLDER)),
+            ClusterLocation::Kafka(_) => None,
+        };
+        Self {
+            beside_log,
+            open: Mutex::default(),
+        }
+    }
+
+    fn connect(
+        &self,
+        settings: ClientConfig,
+        embedded: &mut BTreeMap<String, EmbeddedRegistry>,
+    ) -> Result<CachingRegistry<RegistryClient>, Error> {
+        let wrong = |error: ferroconnect_registry_client::Error| {
+            Error::new(Fault::Config, error.to_string())
+        };
+        let (address, host) = match &settings.address {
+            Address::Http(_) => return CachingRegistry::connect(settings).map_err(wrong),
+            Address::Embedded(rest) => {
+                let folder = self.folder(rest)?;
+                let address = format!("embedded:{}", folder.display());
+                let open = || EmbeddedRegistry::open(&folder, languages());
+                (address.clone(), host(embedded, &address, open)?)
+            }
+            Address::Mock(scope) => {
+                let address = format!("mock://{scope}");
+                let open = || EmbeddedRegistry::in_memory(languages());
+                (address.clone(), host(embedded, &address, open)?)
+            }
+        };
+        let node = Node {
+            transport: Arc::new(InProcess::new(Arc::new(host), &address)),
+            user: None,
+        };
+        let (cache, scope) = (settings.cache.clone(), scope_of(&settings));
+        let client = RegistryClient::with(settings, vec![node], None).map_err(wrong)?;
+        Ok(CachingRegistry::new(client, &cache, &scope))
+    }
+
+    fn folder(&self, rest: &str) -> Result<PathBuf, Error> {
+        match (&self.beside_log, rest) {
+            (Some(folder), "") => Ok(folder.clone()),
+            (None, "") => Err(Error::new(
+                Fault::Config,
+                "schema.registry.url=embedded: names no folder, and there is no embedded log to keep the schemas beside",
+            )
+            .next_step("write schema.registry.url=embedded:FOLDER, or run `ferroconnect registry` and name its URL")),
+            (_, rest) => Ok(PathBuf::from(rest)),
+        }
+    }
+}
+
+/// The registry of an address; opened when it is asked for the first time.
+fn host(
+    embedded: &mut BTreeMap<String, EmbeddedRegistry>,
+    address: &str,
+    open: impl FnOnce() -> Result<EmbeddedRegistry, OpenError>,
+) -> Result<EmbeddedRegistry, Error> {
+    if let Some(known) = embedded.get(address) {
+        return Ok(known.clone());
+    }
+    let opened = open().map_err(|error| Error::new(Fault::Config, error.to_string()))?;
+    embedded.insert(address.to_owned(), opened.clone());
+    Ok(opened)
+}
+
 impl RegistryFactory for Connections {
     fn open(&self, settings: &RawConfig) -> Result<Arc<dyn AsyncRegistry>, Error> {
         let pairs = settings.iter().map(|(key, value)| (&**key, &**value));
         let settings = ClientConfig::parse(pairs)
             .map_err(|problems| Error::new(Fault::Config, problems.to_string()))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = open.iter().find(|known| known.settings == settings) {
+        let known = open
+            .connections
+            .iter()
+            .find(|known| known.settings == settings);
+        if let Some(known) = known {
             return Ok(Arc::new(known.registry.clone()));
         }
-        let registry = self.connect(settings.clone())?;
-        open.push(Connection {
+        let registry = self.connect(settings.clone(), &mut open.embedded)?;
+        open.connections.push(Connection {
             settings,
             registry: registry.clone(),
         });
@@ -58,58 +149,5 @@ impl RegistryFactory for Connections {
     }
 }
 
-impl Connections {
-    /// For a worker that keeps its topics in this folder, if it does.
-    pub(super) fn new(folder: Option<PathBuf>) -> Self {
-        Self {
-            folder,
-            ..Self::default()
-        }
-    }
-
-    fn connect(&self, settings: ClientConfig) -> Result<CachingRegistry<RegistryClient>, Error> {
-        let config = |problem: String| Error::new(Fault::Config, problem);
-        match &settings.address {
-            Address::Http(_) => {
-                CachingRegistry::connect(settings).map_err(|error| config(error.to_string()))
-            }
-            Address::Embedded(path) => {
-                let folder = self.folder_of(path)?;
-                let node = Node {
-                    transport: Arc::new(InProcess::new(
-                        Arc::new(self.embedded(&folder)?),
-                        &format!("embedded registry in {}", folder.display()),
-                    )),
-                    user: None,
-                };
-                let (cache, scope) = (settings.cache.clone(), scope_of(&settings));
-                let client = RegistryClient::with(settings, vec![node], None);
-                let client = client.map_err(|error| config(error.to_string()))?;
-                Ok(CachingRegistry::new(client, &cache, &scope))
-            }
-            Address::Mock(_) => Err(config(
-                "mock:// registries are for tests of Java programs; write embedded:PATH for one in this process".into(),
-            )),
-        }
-    }
-
-    fn folder_of(&self, path: &str) -> Result<PathBuf, Error> {
-        let named = (!path.is_empty()).then(|| PathBuf::from(path));
-        named.or_else(|| self.folder.clone()).ok_or_else(|| {
-            let problem = "schema.registry.url=embedded: needs a folder where topics are in Kafka: write embedded:PATH";
-            Error::new(Fault::Config, problem)
-        })
-    }
-
-    fn embedded(&self, folder: &Path) -> Result<EmbeddedRegistry, Error> {
-        let mut embedded = self.embedded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = embedded.iter().find(|(path, _)| path == folder) {
-            return Ok(known.clone());
-        }
-        let languages = Languages::built(&[Arc::new(AvroFormat)]);
-        let opened = EmbeddedRegistry::open(folder, languages)
-            .map_err(|error| Error::new(Fault::Config, error.to_string()))?;
-        embedded.push((folder.to_owned(), opened.clone()));
-        Ok(opened)
-    }
-}
+/// The folder of the schemas in the folder of the embedded log.
+const FOLDER: &str = "registry";
