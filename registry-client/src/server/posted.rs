@@ -80,7 +80,7 @@ impl Posted {
         let referenced = resolved(view, subject, &links).map_err(|bad| invalid(&bad))?;
         view.notes.text(self.kind, view.languages);
         let text = match view.languages.of(self.kind) {
-            Language::Built(format) => {
+            Language::Built(format) | Language::Uncompared(format) => {
                 let source = SchemaSource {
                     text,
                     references: &referenced,
