@@ -103,6 +103,14 @@ impl Notes {
         }
     }
 
+    /// A new text was let in as far as its language is built.
+    pub(crate) fn new_text(&self, kind: SchemaType) {
+        match kind {
+            SchemaType::Avro | SchemaType::Protobuf => {}
+            SchemaType::Json => self.note(Difference::NotBuiltJson),
+        }
+    }
+
     /// Two texts were not compared.
     pub(crate) fn comparison(&self, kind: SchemaType) {
         match kind {

@@ -6,6 +6,7 @@ use crate::server::find::{self, How};
 use crate::server::names::{ANY_CONTEXT, Name, Prefix, utf16_order};
 use crate::server::refusal::Refusal;
 use crate::server::register::{self, Terms};
+use crate::server::resolved;
 use crate::server::view::{View, Work};
 
 pub(super) fn list(view: View<'_>, call: &Call<'_>) -> Answer {
@@ -33,7 +34,10 @@ pub(super) fn look_up(view: View<'_>, call: &Call<'_>) -> Answer {
     };
     let posted = call.read(|members| members.schema())?;
     match find::in_contexts(view, &subject, &posted, how)? {
-        Some(found) => Ok(Reply::ok(forms::lookup(view, &found))),
+        Some(found) => {
+            let text = resolved::text(view, found.stored, call.query.get("format"));
+            Ok(Reply::ok(forms::lookup(view, &found, &text)))
+        }
         None if view.state.has_subject(&subject, how.deleted) => Err(Refusal::schema_not_found()),
         None => Err(Refusal::subject_not_found(&subject)),
     }
