@@ -5,9 +5,11 @@ use std::fmt;
 pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
 pub(crate) mod avro_write;
+pub(crate) mod client;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
+pub(crate) mod protobuf_schema;
 pub(crate) mod registered;
 pub(crate) mod simple;
 #[cfg(feature = "serde")]
@@ -52,6 +54,7 @@ struct Inner {
 pub(crate) enum Kind {
     AvroRead(avro_read::Kind),
     AvroSchema(avro_schema::Kind),
+    ProtobufSchema(protobuf_schema::Kind),
     AvroWrite(avro_write::Kind),
     Data(data::Kind),
     Json(json::Kind),
@@ -59,6 +62,7 @@ pub(crate) enum Kind {
     Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
+    Client(client::Kind),
     #[cfg(feature = "serde")]
     Typed(typed::Kind),
 }
@@ -90,11 +94,13 @@ impl Error {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.fault(),
             Kind::AvroSchema(kind) => kind.fault(),
+            Kind::ProtobufSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Registered(kind) => kind.fault(),
             Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
+            Kind::Client(kind) => kind.fault(),
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.fault(),
         }
@@ -142,7 +148,12 @@ impl Error {
             Kind::Data(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
             Kind::AvroWrite(kind) => kind.difference(),
-            Kind::AvroRead(_) | Kind::AvroSchema(_) | Kind::Simple(_) | Kind::Frame(_) => None,
+            Kind::AvroRead(_)
+            | Kind::AvroSchema(_)
+            | Kind::ProtobufSchema(_)
+            | Kind::Simple(_)
+            | Kind::Frame(_)
+            | Kind::Client(_) => None,
             Kind::Config(kind) => kind.difference(),
             #[cfg(feature = "serde")]
             Kind::Typed(_) => None,
@@ -161,11 +172,13 @@ impl Error {
     pub fn java_class(&self) -> &'static str {
         match &self.0.kind {
             Kind::AvroSchema(kind) => kind.java_class(),
+            Kind::ProtobufSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
             Kind::AvroRead(_)
             | Kind::AvroWrite(_)
+            | Kind::Client(_)
             | Kind::Json(_)
             | Kind::Simple(_)
             | Kind::Frame(_) => "org.apache.kafka.connect.errors.DataException",
@@ -174,11 +187,11 @@ impl Error {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "one kind is asked for")]
     pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
-        if let Kind::AvroWrite(kind) = &self.0.kind {
-            Some(kind)
-        } else {
-            None
+        match &self.0.kind {
+            Kind::AvroWrite(kind) => Some(kind),
+            _ => None,
         }
     }
 
@@ -198,12 +211,13 @@ impl Error {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.advice(),
             Kind::AvroSchema(kind) => kind.advice(),
+            Kind::ProtobufSchema(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
             Kind::Registered(kind) => kind.advice(),
             Kind::AvroWrite(kind) => kind.advice(),
-            Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::Frame(_) | Kind::Config(_) | Kind::Client(_) => None,
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.advice(),
         }
@@ -268,8 +282,8 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, registered Registered,
-    simple Simple, config Config
+    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, client Client, data Data, json Json,
+    protobuf_schema ProtobufSchema, registered Registered, simple Simple, config Config
 );
 #[cfg(feature = "serde")]
 from_kind!(typed Typed);
@@ -279,6 +293,7 @@ impl fmt::Display for Error {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.fmt(f)?,
             Kind::AvroSchema(kind) => kind.fmt(f)?,
+            Kind::ProtobufSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
@@ -286,6 +301,7 @@ impl fmt::Display for Error {
             Kind::AvroWrite(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
+            Kind::Client(kind) => kind.fmt(f)?,
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.fmt(f)?,
         }

@@ -72,7 +72,10 @@ fn ordered(schema: Value) -> Value {
                 members.insert("type".into(), "record".into());
             }
             members.sort_keys();
-            members.into_iter().map(|(key, value)| (key, ordered(value))).collect()
+            members
+                .into_iter()
+                .map(|(key, value)| (key, ordered(value)))
+                .collect()
         }
         leaf @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => leaf,
     }

@@ -51,7 +51,12 @@ impl<'a> View<'a> {
     /// Notes that an answer depends on which texts of a context were taken for schemas and for the same one. It says so only
     /// while a language is not built.
     pub(crate) fn note_texts(self, context: &str) {
-        for kind in self.state.ids(context).into_iter().flat_map(|ids| ids.kinds()) {
+        for kind in self
+            .state
+            .ids(context)
+            .into_iter()
+            .flat_map(|ids| ids.kinds())
+        {
             self.notes.text(kind, self.languages);
         }
     }

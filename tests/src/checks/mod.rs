@@ -11,6 +11,7 @@ mod drawn_avro;
 mod json_decode;
 mod json_envelope_memory;
 mod offset_file;
+mod proto_parse;
 mod round_trip;
 mod schema_parse;
 mod values_text;
@@ -23,6 +24,7 @@ pub use drawn_avro::{AvroCase, avro_case};
 pub use json_decode::json_decode;
 pub use json_envelope_memory::json_envelope_memory;
 pub use offset_file::offset_file;
+pub use proto_parse::proto_parse;
 pub use round_trip::round_trip;
 pub use schema_parse::schema_parse;
 pub use values_text::values_text;
@@ -39,6 +41,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("json_decode", json_decode),
     ("json_envelope_memory", json_envelope_memory),
     ("offset_file", offset_file),
+    ("proto_parse", proto_parse),
     ("round_trip", round_trip),
     ("schema_parse", schema_parse),
     ("values_text", values_text),

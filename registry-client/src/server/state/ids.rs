@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Stored;
-use crate::{SchemaGuid, SchemaType};
 use crate::server::names::{Name, java_place};
+use crate::{SchemaGuid, SchemaType};
 
 /// Which schema has which id, and who may be asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
