@@ -9,9 +9,11 @@ pub mod shapes;
 pub mod tagged;
 
 use bytes::Bytes;
+use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
 use ferroconnect_converters::data::SchemaAndValue;
 use ferroconnect_converters::json::{JsonConverter, JsonConverterConfig};
-use ferroconnect_converters::{Converter, Error, RecordContext, Role};
+use ferroconnect_converters::{Converter, Error, Outcome, RecordContext, Role};
+use ferroconnect_registry_client::{Registry, fake::FakeRegistry};
 
 /// One benchmark: a conversion of one record.
 pub struct Benchmark {
@@ -44,7 +46,7 @@ pub struct Format {
     pub config: &'static [(&'static str, &'static str)],
     /// Targets for the bench record in nanoseconds: decode, encode.
     targets_ns: (u32, u32),
-    settings: fn() -> JsonConverterConfig,
+    make: fn() -> Result<Box<dyn Converter>, Error>,
 }
 
 /// All formats.
@@ -53,16 +55,32 @@ pub const FORMATS: &[Format] = &[
         name: "json-schemaless",
         config: &[("schemas.enable", "false")],
         targets_ns: (400, 260),
-        settings: || JsonConverterConfig {
-            schemas_enable: false,
-            ..JsonConverterConfig::default()
+        make: || {
+            let config = JsonConverterConfig {
+                schemas_enable: false,
+                ..JsonConverterConfig::default()
+            };
+            Ok(Box::new(JsonConverter::new(config)?))
         },
     },
     Format {
         name: "json-envelope",
         config: &[("schemas.enable", "true")],
         targets_ns: (340, 260),
-        settings: JsonConverterConfig::default,
+        make: || {
+            Ok(Box::new(
+                JsonConverter::new(JsonConverterConfig::default())?,
+            ))
+        },
+    },
+    Format {
+        name: "avro",
+        config: &[],
+        targets_ns: (160, 90),
+        make: || {
+            let config = AvroConverterConfig::default();
+            Ok(Box::new(AvroConverter::new(config, Role::Value)))
+        },
     },
 ];
 
@@ -88,11 +106,11 @@ pub fn samples() -> Result<Vec<Sample>, Error> {
     for format in FORMATS {
         for shape in shapes::all()? {
             let mut out = Vec::new();
-            let mut ctx = RecordContext::new("bench", Role::Value);
-            let mut converter = JsonConverter::new((format.settings)())?;
-            converter
-                .from_connect(&mut ctx, &shape.data, &mut out)
-                .into_result()?;
+            let mut converter = (format.make)()?;
+            let mut registry = FakeRegistry::default();
+            settled(&mut *converter, &mut registry, |converter, ctx| {
+                converter.from_connect(ctx, &shape.data, &mut out)
+            })?;
             let name = format!("{}/{}", format.name, shape.name);
             list.push(Sample {
                 name,
@@ -139,8 +157,41 @@ pub fn benchmarks() -> Result<Vec<Benchmark>, Error> {
     Ok(list)
 }
 
+/// Makes a call until it needs nothing more from the registry: what a worker does once per schema.
+fn settled<T>(
+    converter: &mut dyn Converter,
+    registry: &mut FakeRegistry,
+    mut call: impl FnMut(&mut dyn Converter, &mut RecordContext<'_>) -> Outcome<T>,
+) -> Result<T, Error> {
+    loop {
+        let mut ctx = RecordContext::new("bench", Role::Value);
+        match call(converter, &mut ctx) {
+            Outcome::Missing(_) => {
+                for lookup in converter.unresolved() {
+                    converter.install(registry.answer(&lookup));
+                }
+            }
+            done @ (Outcome::Ready(_) | Outcome::Failed(_)) => return done.into_result(),
+        }
+    }
+}
+
+/// A converter that knows all it needs about a sample.
+fn prepared(sample: &Sample) -> Result<Box<dyn Converter>, Error> {
+    let mut converter = (sample.format.make)()?;
+    let mut registry = FakeRegistry::default();
+    let mut out = Vec::new();
+    settled(&mut *converter, &mut registry, |converter, ctx| {
+        converter.from_connect(ctx, &sample.data, &mut out)
+    })?;
+    settled(&mut *converter, &mut registry, |converter, ctx| {
+        converter.to_connect(ctx, Some(&sample.bytes))
+    })?;
+    Ok(converter)
+}
+
 fn decoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
-    let mut converter = JsonConverter::new((sample.format.settings)())?;
+    let mut converter = prepared(sample)?;
     let bytes = sample.bytes.clone();
     let mut read = move || {
         let mut ctx = RecordContext::new("bench", Role::Value);
@@ -155,7 +206,7 @@ fn decoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
 }
 
 fn encoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
-    let mut converter = JsonConverter::new((sample.format.settings)())?;
+    let mut converter = prepared(sample)?;
     let data = sample.data.clone();
     let mut out = Vec::with_capacity(sample.bytes.len() * 2);
     let mut write = move || {
