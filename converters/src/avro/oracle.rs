@@ -4,7 +4,7 @@
 //! Connect schema side by side. There is no plan, and nothing is shared with the fast way but the Connect schema.
 
 use crate::data::{Builder, DecimalRef, Logical, Schema, SchemaAndValue, Type, logical};
-use crate::limits::{AVRO_EMPTY_ITEMS_MAX, NESTING_DEPTH_MAX};
+use crate::limits::AVRO_EMPTY_ITEMS_MAX;
 use crate::wire::{Reader, write_i32, write_i64};
 
 use super::{AvroDataConfig, AvroSchema, Kind, TypeId, to_connect_schema};
@@ -47,6 +47,12 @@ pub enum Tree {
 /// A failure, in words.
 pub type Failure = String;
 
+/// Levels that the oracle follows; it has no mercy on the stack.
+pub const DEPTH_MAX: usize = 200;
+
+/// The failure beyond them, which says nothing about the value.
+pub const TOO_DEEP: &str = "deeper than the oracle goes";
+
 /// Connect data of a value's bytes; what [`AvroDecoder`](super::AvroDecoder) gives.
 ///
 /// # Errors
@@ -86,8 +92,8 @@ struct Interpreter<'a> {
 
 impl Interpreter<'_> {
     fn value(&mut self, id: TypeId, depth: usize) -> Result<Tree, Failure> {
-        if depth > NESTING_DEPTH_MAX + 2 {
-            return Err("too deep".into());
+        if depth > DEPTH_MAX {
+            return Err(TOO_DEEP.into());
         }
         let schema = self.schema;
         Ok(match &schema.get(id).kind {
