@@ -3,6 +3,11 @@
 //! Bytes become a [`Tree`] by the schema alone, byte by byte; the tree becomes Connect data by walking Avro schema and
 //! Connect schema side by side. There is no plan, and nothing is shared with the fast way but the Connect schema.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "pairs of a value and a type: what is not listed does not go together"
+)]
+
 use crate::data::{Builder, DecimalRef, Logical, Schema, SchemaAndValue, Type, logical};
 use crate::limits::AVRO_EMPTY_ITEMS_MAX;
 use crate::wire::{Reader, write_i32, write_i64};
@@ -249,8 +254,8 @@ pub fn to_connect(
         out: &mut out,
     };
     match &connect {
-        Some(connect) => walk.value(schema.root(), connect, tree, 0)?,
-        None => walk.anything(tree, 0)?,
+        Some(connect) => walk.value(schema.root(), connect, tree)?,
+        None => walk.anything(tree)?,
     }
     let data = out.finish().map_err(text)?;
     Ok(if data.is_null() {
@@ -275,13 +280,7 @@ struct Walk<'a, 'b> {
 }
 
 impl Walk<'_, '_> {
-    fn value(
-        &mut self,
-        id: TypeId,
-        connect: &Schema,
-        tree: &Tree,
-        depth: usize,
-    ) -> Result<(), Failure> {
+    fn value(&mut self, id: TypeId, connect: &Schema, tree: &Tree) -> Result<(), Failure> {
         let schema = self.schema;
         let kind = &schema.get(id).kind;
         if let (Tree::Union(branch, inner), Kind::Union(branches)) = (tree, kind) {
@@ -290,8 +289,8 @@ impl Walk<'_, '_> {
                 return Ok(());
             }
             return match self.is_struct(branches) {
-                true => self.union(branches, *branch, connect, inner, depth + 1),
-                false => self.value(branches[*branch], connect, inner, depth),
+                true => self.union(branches, *branch, connect, inner),
+                false => self.value(branches[*branch], connect, inner),
             };
         }
         if connect.logical().is_some() {
@@ -316,7 +315,7 @@ impl Walk<'_, '_> {
                 self.out.begin_struct(connect);
                 for ((value, field), of) in values.iter().zip(&record.fields).zip(connect.fields())
                 {
-                    self.value(field.schema, of.schema(), value, depth + 1)?;
+                    self.value(field.schema, of.schema(), value)?;
                 }
                 self.out.end_struct()
             }
@@ -324,19 +323,19 @@ impl Walk<'_, '_> {
                 let of = connect.value_schema().ok_or("no element schema")?;
                 self.out.begin_array();
                 for value in items {
-                    self.value(*item, of, value, depth + 1)?;
+                    self.value(*item, of, value)?;
                 }
                 self.out.end_array()
             }
             (Tree::Array(items), Kind::Array(item), Type::Map) => {
-                return self.entries(*item, connect, items, depth + 1);
+                return self.entries(*item, connect, items);
             }
             (Tree::Map(entries, first), Kind::Map(values), _) => {
                 let of = connect.value_schema().ok_or("no value schema")?;
                 self.out.begin_map();
                 for (key, value) in java_map::text_map(entries, *first) {
                     self.out.string(&key);
-                    self.value(*values, of, value, depth + 1)?;
+                    self.value(*values, of, value)?;
                 }
                 self.out.end_map()
             }
@@ -366,7 +365,6 @@ impl Walk<'_, '_> {
         branch: usize,
         connect: &Schema,
         tree: &Tree,
-        depth: usize,
     ) -> Result<(), Failure> {
         let others: Vec<TypeId> = (branches.iter().copied())
             .filter(|b| !self.is(*b, "null"))
@@ -385,7 +383,7 @@ impl Walk<'_, '_> {
         };
         self.out.begin_struct(connect).field(target);
         let field = &connect.fields()[target];
-        self.value(branches[branch], field.schema(), tree, depth)?;
+        self.value(branches[branch], field.schema(), tree)?;
         self.out.end_struct();
         Ok(())
     }
@@ -414,13 +412,7 @@ impl Walk<'_, '_> {
     }
 
     /// A map that is a list of entries.
-    fn entries(
-        &mut self,
-        item: TypeId,
-        connect: &Schema,
-        items: &[Tree],
-        depth: usize,
-    ) -> Result<(), Failure> {
+    fn entries(&mut self, item: TypeId, connect: &Schema, items: &[Tree]) -> Result<(), Failure> {
         let (Some(keys), Some(values)) = (connect.key_schema(), connect.value_schema()) else {
             return Err("no element schemas".into());
         };
@@ -439,8 +431,8 @@ impl Walk<'_, '_> {
             let Tree::Record(fields) = entry else {
                 return Err("no entry".into());
             };
-            let key = self.alone(record.fields[k].schema, keys, &fields[k], depth)?;
-            let value = self.alone(record.fields[v].schema, values, &fields[v], depth)?;
+            let key = self.alone(record.fields[k].schema, keys, &fields[k])?;
+            let value = self.alone(record.fields[v].schema, values, &fields[v])?;
             list.push((key, value));
         }
         self.out.begin_map();
@@ -451,19 +443,13 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn alone(
-        &self,
-        id: TypeId,
-        connect: &Schema,
-        tree: &Tree,
-        depth: usize,
-    ) -> Result<SchemaAndValue, Failure> {
+    fn alone(&self, id: TypeId, connect: &Schema, tree: &Tree) -> Result<SchemaAndValue, Failure> {
         let mut out = Builder::new(Some(connect.clone()));
         let mut walk = Walk {
             out: &mut out,
             ..*self
         };
-        walk.value(id, connect, tree, depth)?;
+        walk.value(id, connect, tree)?;
         out.finish().map_err(text)
     }
 
@@ -492,7 +478,7 @@ impl Walk<'_, '_> {
     }
 
     /// Schemaless data: the first field that is set.
-    fn anything(&mut self, tree: &Tree, depth: usize) -> Result<(), Failure> {
+    fn anything(&mut self, tree: &Tree) -> Result<(), Failure> {
         let Tree::Record(fields) = tree else {
             return Err("no record".into());
         };
@@ -514,7 +500,7 @@ impl Walk<'_, '_> {
             Tree::Array(items) if !is_map => {
                 self.out.begin_array();
                 for item in items {
-                    self.anything(item, depth + 1)?;
+                    self.anything(item)?;
                 }
                 self.out.end_array()
             }
@@ -530,7 +516,7 @@ impl Walk<'_, '_> {
                             out: &mut out,
                             ..*self
                         };
-                        walk.anything(tree, depth + 1)?;
+                        walk.anything(tree)?;
                         out.finish().map_err(text)
                     };
                     list.push((alone(&pair[0])?, alone(&pair[1])?));

@@ -248,15 +248,12 @@ impl Unusable {
 
 impl Reader<'_> {
     fn raw(&mut self, node: Node) -> Result<Slot, Error> {
-        let len = self.bytes.len();
-        self.at = len;
-        match node {
-            Node::Decimal { scale } => self.decimal(0, len, scale),
-            node => {
-                self.at = 0;
-                self.value(Place::of(node))
-            }
+        if let Node::Decimal { scale } = node {
+            let len = self.bytes.len();
+            self.at = len;
+            return self.decimal(0, len, scale);
         }
+        self.value(Place::of(node))
     }
 
     fn default(&mut self, index: usize) -> Result<Slot, Error> {
