@@ -79,6 +79,7 @@ pub(crate) struct Scratch {
     symbols_met: Vec<u32>,
     /// While text is replaced: where the keys of open maps lie in the body.
     raw_keys: Vec<(u32, u32)>,
+    work: order::Work,
     /// Where the body begins in the record, for errors.
     origin: usize,
     /// What the record before took.
