@@ -181,7 +181,8 @@ pub trait Converter: Send + fmt::Debug {
         bytes: Option<&Bytes>,
     ) -> Outcome<SchemaAndValue>;
 
-    /// The look-ups that [`Outcome::Missing`] asked for since the last call.
+    /// The look-ups that [`Outcome::Missing`] asked for since the last call. One whose answer never came is listed again when
+    /// it is missed again, so whoever took the list may forget it.
     fn unresolved(&mut self) -> Vec<Lookup> {
         Vec::new()
     }
@@ -195,6 +196,38 @@ pub trait Converter: Send + fmt::Debug {
     /// remembered for a limited time only (`latest.cache.ttl.sec`) ends by it; never called, nothing ends.
     fn tick(&mut self, now: Duration) {
         let _ = now;
+    }
+}
+
+/// A converter of any kind.
+impl<C: Converter + ?Sized> Converter for Box<C> {
+    fn from_connect(
+        &mut self,
+        ctx: &mut RecordContext<'_>,
+        data: &SchemaAndValue,
+        out: &mut Vec<u8>,
+    ) -> Outcome<Option<Range<usize>>> {
+        (**self).from_connect(ctx, data, out)
+    }
+
+    fn to_connect(
+        &mut self,
+        ctx: &mut RecordContext<'_>,
+        bytes: Option<&Bytes>,
+    ) -> Outcome<SchemaAndValue> {
+        (**self).to_connect(ctx, bytes)
+    }
+
+    fn unresolved(&mut self) -> Vec<Lookup> {
+        (**self).unresolved()
+    }
+
+    fn install(&mut self, answer: Resolved) {
+        (**self).install(answer);
+    }
+
+    fn tick(&mut self, now: Duration) {
+        (**self).tick(now);
     }
 }
 

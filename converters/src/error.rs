@@ -5,6 +5,7 @@ use std::fmt;
 pub(crate) mod avro_read;
 pub(crate) mod avro_schema;
 pub(crate) mod avro_write;
+pub(crate) mod client;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
@@ -61,6 +62,7 @@ pub(crate) enum Kind {
     Registered(registered::Kind),
     Frame(FrameError),
     Config(config::Kind),
+    Client(client::Kind),
     #[cfg(feature = "serde")]
     Typed(typed::Kind),
 }
@@ -98,6 +100,7 @@ impl Error {
             Kind::Registered(kind) => kind.fault(),
             Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
             Kind::Config(_) => Fault::Config,
+            Kind::Client(kind) => kind.fault(),
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.fault(),
         }
@@ -149,7 +152,8 @@ impl Error {
             | Kind::AvroSchema(_)
             | Kind::ProtobufSchema(_)
             | Kind::Simple(_)
-            | Kind::Frame(_) => None,
+            | Kind::Frame(_)
+            | Kind::Client(_) => None,
             Kind::Config(kind) => kind.difference(),
             #[cfg(feature = "serde")]
             Kind::Typed(_) => None,
@@ -174,6 +178,7 @@ impl Error {
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
             Kind::AvroRead(_)
             | Kind::AvroWrite(_)
+            | Kind::Client(_)
             | Kind::Json(_)
             | Kind::Simple(_)
             | Kind::Frame(_) => "org.apache.kafka.connect.errors.DataException",
@@ -182,11 +187,11 @@ impl Error {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "one kind is asked for")]
     pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
-        if let Kind::AvroWrite(kind) = &self.0.kind {
-            Some(kind)
-        } else {
-            None
+        match &self.0.kind {
+            Kind::AvroWrite(kind) => Some(kind),
+            _ => None,
         }
     }
 
@@ -212,7 +217,7 @@ impl Error {
             Kind::Data(kind) => kind.advice(),
             Kind::Registered(kind) => kind.advice(),
             Kind::AvroWrite(kind) => kind.advice(),
-            Kind::Frame(_) | Kind::Config(_) => None,
+            Kind::Frame(_) | Kind::Config(_) | Kind::Client(_) => None,
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.advice(),
         }
@@ -277,8 +282,8 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, data Data, json Json, registered Registered,
-    protobuf_schema ProtobufSchema, simple Simple, config Config
+    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, client Client, data Data, json Json,
+    protobuf_schema ProtobufSchema, registered Registered, simple Simple, config Config
 );
 #[cfg(feature = "serde")]
 from_kind!(typed Typed);
@@ -296,6 +301,7 @@ impl fmt::Display for Error {
             Kind::AvroWrite(kind) => kind.fmt(f)?,
             Kind::Frame(error) => error.fmt(f)?,
             Kind::Config(kind) => kind.fmt(f)?,
+            Kind::Client(kind) => kind.fmt(f)?,
             #[cfg(feature = "serde")]
             Kind::Typed(kind) => kind.fmt(f)?,
         }

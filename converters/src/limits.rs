@@ -20,6 +20,17 @@ pub const VARINT_64_BYTES_MAX: usize = 10;
 /// Levels of nested containers in one value. Jackson, and so the JVM's `JsonConverter`, stops at 1000.
 pub const NESTING_DEPTH_MAX: usize = 1000;
 
+/// Rounds of questions to a registry for one record or batch: more than the deepest references need, each of which takes one.
+pub const LOOKUP_ROUNDS_MAX: usize = 64;
+
+/// Questions to a registry that one converter has in flight at a time.
+pub const LOOKUPS_IN_FLIGHT_MAX: usize = 16;
+
+const _: () = assert!(
+    LOOKUP_ROUNDS_MAX > REFERENCE_DEPTH_MAX + 4,
+    "id, references, version, subject"
+);
+
 /// Levels that a Rust type may recurse when its values are read or written: containers, options and wrappers are
 /// counted. The code that serde generates recurses on the stack, in frames whose size we do not know.
 pub const TYPED_DEPTH_MAX: usize = 256;
@@ -69,7 +80,7 @@ pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
 
 /// Types of one Avro schema when its names are written out, which is what a Connect schema does: names that each use
 /// the one before twice would otherwise ask for a number that doubles with each line.
-pub const AVRO_SCHEMA_TYPES_MAX: usize = 1_000_000;
+pub const AVRO_SCHEMA_TYPES_MAX: usize = 100_000;
 
 /// Bytes of one record's Avro body: offsets into a record's heaps are 32 bits wide, and text may grow to three times its
 /// bytes when what is malformed is replaced.

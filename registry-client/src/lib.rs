@@ -1,20 +1,26 @@
-//! Schema Registry vocabulary, the [`Registry`] port and (feature `testing`) an in-memory registry.
+//! A schema registry: its words, the ports through which it is asked, a client, and caches.
 //!
 //! ```text
-//!   ids, schema  <-  error, guid  <-  registry (the port)  <-  fake
+//!   ids, schema  <-  error, guid  <-  registry (the ports)  <-  references
+//!                                            ^        ^
+//!                             client (feature http)   fake (feature testing)
+//!                                    ^
+//!                             cache (feature http)
 //! ```
 //!
-//! Three things live here, from the inside out:
+//! From the inside out:
 //!
 //! * **Vocabulary**: [`SchemaId`], [`SchemaGuid`], [`Version`], [`Subject`], [`RegisteredSchema`]. Two
 //!   integers of the same width never meet, and a value that exists is valid.
-//! * **The port**: [`Registry`] for whoever may ask and wait, and its other half, [`Lookup`] and
-//!   [`Resolved`], for whoever may not. A converter is synchronous and never waits for a network: it
+//! * **The ports**: [`Registry`] and [`AsyncRegistry`] for whoever may ask and wait, and [`Lookup`] and
+//!   [`Resolved`] for whoever may not. A converter is synchronous and never waits for a network: it
 //!   hands out `Lookup`s, somebody else (blocking or asynchronous) finds the answers, and the answers
 //!   come back as `Resolved`.
+//! * **The client**: `client::RegistryClient` asks a registry over HTTP, or over any `client::Transport`.
+//! * **Caches**: `cache::CachingRegistry` asks nothing twice, and goes on during an outage.
 //! * **The fake**: `fake::FakeRegistry`, a real registry without a network, for tests.
 //!
-//! No network code is in this crate: a client is an adapter that answers [`Lookup`]s.
+//! Beside them, for whoever talks to Kafka and its registries: [`keystore`] reads Java's key stores, [`jaas`] its log-in texts.
 //!
 //! ```
 //! use ferroconnect_registry_client::{SchemaId, Subject, Version};

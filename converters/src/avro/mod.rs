@@ -56,8 +56,11 @@ mod model;
 mod names;
 mod normal;
 mod options;
+#[cfg(any(test, feature = "testing"))]
+pub mod oracle;
 mod parse;
 mod print;
+mod resolve;
 mod to_connect;
 
 pub use compat::{DifferenceKind, SchemaDifference};
@@ -74,4 +77,5 @@ pub use model::{
 };
 pub use options::AvroDataConfig;
 pub use parse::Strictness;
+pub use resolve::{FieldStep, Node, NodeId, Promotion, RecordNode, Resolution};
 pub use to_connect::to_connect_schema;

@@ -7,6 +7,7 @@
 //! Source: Avro 1.12 specification, "Schema Declaration"; `Schema.Parser` and `ParseContext` of Avro 1.12.1, observed.
 
 mod attributes;
+mod defaults;
 mod settle;
 
 use std::collections::HashMap;
@@ -85,6 +86,7 @@ pub(super) fn parse(
         open: HashMap::new(),
         depth: 0,
         strictness,
+        default_steps: 0,
     };
     let mut referenced = Vec::new();
     for (index, reference) in references.iter().enumerate() {
@@ -105,12 +107,14 @@ struct Parser {
     types: AvroSchemaBuilder,
     /// Named types by their full names.
     names: HashMap<Box<str>, TypeId>,
-    /// Named types of the text that is being read, in the order in which their definitions end.
+    /// Named types in the order in which their definitions end.
     finished: Vec<TypeId>,
     /// Places that stand for types whose names were not defined yet, with those names.
     open: HashMap<TypeId, Box<str>>,
     depth: usize,
     strictness: Strictness,
+    /// Steps that checks of defaults have taken.
+    default_steps: usize,
 }
 
 impl Parser {

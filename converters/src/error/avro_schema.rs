@@ -78,10 +78,6 @@ pub(crate) enum Kind {
     },
     /// The registry's normal form fails in Java, too.
     NormalDefault,
-    /// A reader cannot read what a writer wrote.
-    Unresolvable {
-        reason: Box<str>,
-    },
 }
 
 impl Kind {
@@ -91,10 +87,9 @@ impl Kind {
 
     pub(crate) const fn java_class(&self) -> &'static str {
         match self {
-            Self::NameOfPrimitive { .. }
-            | Self::Undefined { .. }
-            | Self::Default { .. }
-            | Self::Unresolvable { .. } => "org.apache.avro.AvroTypeException",
+            Self::NameOfPrimitive { .. } | Self::Undefined { .. } | Self::Default { .. } => {
+                "org.apache.avro.AvroTypeException"
+            }
             Self::FieldTwice { .. }
             | Self::NestedUnion
             | Self::UnionTwice { .. }
@@ -215,7 +210,6 @@ impl fmt::Display for Kind {
             Self::NormalDefault => f.write_str(
                 "The default has no normal form: a part of it does not fit the first type of its union",
             ),
-            Self::Unresolvable { reason } => f.write_str(reason),
         }
     }
 }

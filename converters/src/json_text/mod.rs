@@ -9,4 +9,4 @@ pub(crate) mod tree;
 mod value;
 
 pub use value::Json;
-pub(crate) use value::{Comments, read, write_text};
+pub(crate) use value::{Comments, Document, document, read, write_text};

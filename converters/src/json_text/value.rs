@@ -7,7 +7,7 @@ use std::fmt;
 
 use num_bigint::BigInt;
 
-pub(crate) use read::{Comments, read};
+pub(crate) use read::{Comments, Document, document, read};
 
 /// A JSON value with Jackson's kinds of numbers; members keep their order.
 ///

@@ -43,8 +43,11 @@ impl HttpTransport {
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
-            .connect_timeout(config.timeouts.connect)
             .pool_idle_timeout(IDLE);
+        // As in Java, no time at all means without end; the question's deadline is there all the same.
+        if !config.timeouts.connect.is_zero() {
+            builder = builder.connect_timeout(config.timeouts.connect);
+        }
         if !config.timeouts.read.is_zero() {
             builder = builder.read_timeout(config.timeouts.read);
         }
@@ -66,13 +69,21 @@ impl HttpTransport {
 
 impl HttpConnector {
     /// The way to the node with this URL (without user part, without a slash at the end).
-    pub fn to(&self, url: &str) -> HttpTransport {
+    ///
+    /// # Errors
+    /// [`Fault::Config`](crate::Fault::Config): it is no URL.
+    pub fn to(&self, url: &str) -> Result<HttpTransport, Error> {
         let node = url.split_once("://").map_or(url, |(_, rest)| rest);
-        HttpTransport {
+        if let Err(error) = reqwest::Url::parse(url) {
+            return Err(Error::misconfigured(format!(
+                "{node} is no address ({error}); check schema.registry.url"
+            )));
+        }
+        Ok(HttpTransport {
             connector: self.clone(),
             url: url.to_owned(),
             node: node.to_owned(),
-        }
+        })
     }
 }
 
@@ -165,29 +176,37 @@ fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
 
 /// Decided by the values inside the error; its text is only shown.
 fn classify(error: &reqwest::Error) -> TransportError {
-    if let Some(tls) = find_tls(error) {
-        let advice = match tls {
-            rustls::Error::InvalidCertificate(
-                rustls::CertificateError::NotValidForName
-                | rustls::CertificateError::NotValidForNameContext { .. },
-            ) => {
-                "the certificate is for another host name; use the name it is for in schema.registry.url"
-            }
-            rustls::Error::InvalidCertificate(_) => {
-                "set schema.registry.ssl.truststore.location to a store with its authority"
-            }
-            rustls::Error::AlertReceived(_) => {
-                "the registry does not take the client's certificate, or wants one: check schema.registry.ssl.keystore.*"
-            }
-            // Something else than TLS answers.
-            rustls::Error::InvalidMessage(_) => {
-                "it speaks no TLS; use http:// in schema.registry.url, or another port"
-            }
-            _ => return broken(error),
-        };
-        return TransportError::Untrusted(format!("{tls}; {advice}"));
+    match find_tls(error).and_then(|tls| Some((tls, advice(tls)?))) {
+        Some((tls, advice)) => TransportError::Untrusted(format!("{tls}; {advice}")),
+        None => broken(error),
     }
-    broken(error)
+}
+
+/// What an operator must change; nothing for trouble that may pass.
+fn advice(error: &rustls::Error) -> Option<&'static str> {
+    use rustls::CertificateError::{NotValidForName, NotValidForNameContext};
+    use rustls::Error::{AlertReceived, InvalidCertificate, InvalidMessage, PeerIncompatible};
+    if let InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) = error {
+        return Some(
+            "the certificate is for another host name; use the name it is for in schema.registry.url",
+        );
+    }
+    if let InvalidCertificate(_) = error {
+        return Some("set schema.registry.ssl.truststore.location to a store with its authority");
+    }
+    if let AlertReceived(_) = error {
+        return Some(
+            "the registry does not take the client's certificate, or wants one: check schema.registry.ssl.keystore.*",
+        );
+    }
+    if let PeerIncompatible(_) = error {
+        return Some(
+            "it has neither TLS 1.2 nor TLS 1.3 with a cipher of today; enable them there",
+        );
+    }
+    // Something else than TLS answers.
+    matches!(error, InvalidMessage(_))
+        .then_some("it speaks no TLS; use http:// in schema.registry.url, or another port")
 }
 
 fn broken(error: &reqwest::Error) -> TransportError {

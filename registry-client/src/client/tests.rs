@@ -2,5 +2,6 @@
 
 mod answers;
 mod outages;
+mod recorded;
 mod requests;
 mod script;

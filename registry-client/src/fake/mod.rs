@@ -2,7 +2,9 @@
 //!
 //! Ids count 1, 2, … per context, versions 1, 2, … per subject, the same text keeps its id, GUIDs are
 //! the real digests, deletion is soft first. Not here: canonical text and compatibility checks (texts are
-//! kept as posted and always accepted) and HTTP.
+//! kept as posted and always accepted), and what the server does besides: metadata are not taken over from the version
+//! before, rule sets are kept. These are the rules of Java's mock client, with which converters were recorded.
+//! [`HttpRegistry`] has the server's: the whole REST interface on a port, with scripted faults.
 //!
 //! ```
 //! use ferroconnect_registry_client::fake::FakeRegistry;
@@ -18,14 +20,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod http;
+#[cfg(test)]
+mod http_tests;
 mod state;
 #[cfg(test)]
 mod tests;
 
+pub use http::{Fault, HttpRegistry};
+
+use std::sync::{Mutex, PoisonError};
+
 use crate::registry::LookupFlags;
 use crate::{
-    Error, RegisteredSchema, Registry, SchemaGuid, SchemaId, SchemaText, Subject, TopicPart,
-    Version,
+    Answer, AsyncRegistry, Error, Question, RegisteredSchema, Registry, SchemaGuid, SchemaId,
+    SchemaText, Subject, TopicPart, Version,
 };
 use state::State;
 
@@ -137,5 +146,14 @@ impl Registry for FakeRegistry {
     fn associated(&mut self, _topic: &TopicPart) -> Result<Vec<Subject>, Error> {
         self.count()?;
         Ok(Vec::new())
+    }
+}
+
+/// The fake for whoever may not block. It answers at once, so holding the lock is no waiting.
+#[async_trait::async_trait]
+impl AsyncRegistry for Mutex<FakeRegistry> {
+    async fn ask(&self, question: &Question) -> Result<Answer, Error> {
+        let mut registry = self.lock().unwrap_or_else(PoisonError::into_inner);
+        registry.ask(question)
     }
 }

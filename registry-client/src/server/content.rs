@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::guid::{ContentDigest, MetadataSets};
 use crate::{SchemaGuid, SchemaType};
@@ -35,17 +36,48 @@ impl Content {
         digest.finish()
     }
 
-    /// The name of text and references alone.
-    pub(crate) fn bare_guid(&self) -> SchemaGuid {
-        self.digest().finish()
+    /// A name that schemas share when they differ in metadata alone, or besides in what their language takes for the
+    /// same: the order of attributes in Avro, and a record that is called an error.
+    pub(crate) fn loose_guid(&self) -> SchemaGuid {
+        let loose = match self.kind {
+            SchemaType::Avro => serde_json::from_str(&self.text).ok().map(ordered),
+            SchemaType::Json | SchemaType::Protobuf => None,
+        };
+        match loose {
+            Some(json) => self.digest_of(&json.to_string()),
+            None => self.digest(),
+        }
+        .finish()
     }
 
     fn digest(&self) -> ContentDigest {
-        let mut digest = ContentDigest::of_text(&self.text);
+        self.digest_of(&self.text)
+    }
+
+    fn digest_of(&self, text: &str) -> ContentDigest {
+        let mut digest = ContentDigest::of_text(text);
         for link in self.references.iter() {
             digest.reference(&link.name, &link.subject, link.version);
         }
         digest
+    }
+}
+
+/// A schema text with its attributes in the order of their names.
+fn ordered(schema: Value) -> Value {
+    match schema {
+        Value::Array(items) => items.into_iter().map(ordered).collect(),
+        Value::Object(mut members) => {
+            if members.get("type").is_some_and(|kind| kind == "error") {
+                members.insert("type".into(), "record".into());
+            }
+            members.sort_keys();
+            members
+                .into_iter()
+                .map(|(key, value)| (key, ordered(value)))
+                .collect()
+        }
+        leaf @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => leaf,
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn in_contexts<'a>(
 }
 
 /// Looks under one subject: first for the schema as posted, then with the metadata it would be registered with, then for
-/// its text with metadata that differ in the version alone.
+/// its text, for which metadata that name the version alone are none.
 ///
 /// # Errors
 /// The text or a reference is not good (42201).
@@ -90,7 +90,10 @@ pub(crate) fn under<'a>(
         return Ok(Some(Found::new(stored, content, true)));
     }
     let latest = view.latest(subject);
-    let metadata = without_version(populated(posted, &settings, latest).as_ref());
+    let mut metadata = populated(posted, &settings, latest);
+    if posted.metadata.is_none() {
+        metadata = without_version(metadata.as_ref());
+    }
     let content = Content {
         metadata: metadata.map(Arc::new),
         ..content
@@ -102,12 +105,16 @@ pub(crate) fn under<'a>(
         return Ok(None);
     };
     let same = versions
-        .with_text(&content.bare_guid())
+        .with_text(&content.loose_guid())
         .filter(|stored| how.deleted || !stored.deleted)
         .find(|stored| {
-            stored.content.kind == content.kind
-                && without_version(stored.content.metadata.as_deref()).as_ref()
-                    == content.metadata.as_deref()
+            let metadata = stored.content.metadata.as_deref();
+            let wanted = content.metadata.as_deref();
+            let fits = match posted.metadata {
+                Some(_) => metadata == wanted,
+                None => without_version(metadata).as_ref() == wanted,
+            };
+            fits && stored.content.kind == content.kind
         });
     Ok(same.map(|stored| Found::new(stored, content, false)))
 }
@@ -170,11 +177,11 @@ pub(crate) fn numbered(
 /// Under `:*:name`, any subject of that name will do.
 fn anywhere<'a>(view: View<'a>, subject: &Name, content: Content, how: How) -> Option<Found<'a>> {
     let prefix = Prefix::parse(subject.as_str());
-    let bare = content.bare_guid();
+    let loose = content.loose_guid();
     let subjects = view.state.subjects();
     let mut versions = subjects
         .filter(|(name, _)| prefix.matches(name))
-        .flat_map(|(_, versions)| versions.with_text(&bare));
+        .flat_map(|(_, versions)| versions.with_text(&loose));
     let stored = versions.find(|stored| how.deleted || !stored.deleted)?;
     Some(Found::new(stored, content, false))
 }

@@ -48,6 +48,19 @@ impl<'a> View<'a> {
             .unwrap_or_default()
     }
 
+    /// Notes that an answer depends on which texts of a context were taken for schemas and for the same one. It says so only
+    /// while a language is not built.
+    pub(crate) fn note_texts(self, context: &str) {
+        for kind in self
+            .state
+            .ids(context)
+            .into_iter()
+            .flat_map(|ids| ids.kinds())
+        {
+            self.notes.text(kind, self.languages);
+        }
+    }
+
     /// One version, if the subject has it; softly deleted ones only with `deleted`.
     pub(crate) fn version(self, subject: &Name, version: i32, deleted: bool) -> Option<&'a Stored> {
         let stored = self.state.version(subject, version)?;

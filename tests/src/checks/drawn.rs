@@ -35,7 +35,7 @@ impl<'a> Draw<'a> {
             .unwrap_or_else(|e| panic!("drawn values are whole: {e}"))
     }
 
-    fn byte(&mut self) -> u8 {
+    pub(super) fn byte(&mut self) -> u8 {
         let Some((first, rest)) = self.rest.split_first() else {
             return 0;
         };
@@ -43,16 +43,16 @@ impl<'a> Draw<'a> {
         *first
     }
 
-    fn below(&mut self, bound: u8) -> u8 {
+    pub(super) fn below(&mut self, bound: u8) -> u8 {
         self.byte() % bound
     }
 
-    fn word(&mut self) -> u64 {
+    pub(super) fn word(&mut self) -> u64 {
         let len = usize::from(self.below(9));
         (0..len).fold(0, |sum, _| (sum << 8) | u64::from(self.byte()))
     }
 
-    fn integer(&mut self) -> i64 {
+    pub(super) fn integer(&mut self) -> i64 {
         let word = self.word().cast_signed();
         if self.below(2) == 1 {
             word.wrapping_neg()
@@ -61,7 +61,7 @@ impl<'a> Draw<'a> {
         }
     }
 
-    fn text(&mut self) -> String {
+    pub(super) fn text(&mut self) -> String {
         const PIECES: [&str; 16] = [
             "a",
             "Z9",

@@ -1,5 +1,6 @@
 //! [`Kit`]: the converters under test, by the short name of their Java class.
 
+use ferroconnect_converters::avro::AvroConverter;
 use ferroconnect_converters::config::RawConfig;
 use ferroconnect_converters::json::JsonConverter;
 use ferroconnect_converters::simple::{
@@ -70,6 +71,11 @@ impl Kit {
             name: "JsonConverter",
             record: Some(|config, role| Ok(Box::new(JsonConverter::configure(config, role)?))),
             header: Some(|config| Ok(Box::new(JsonConverter::configure_for_headers(config)?))),
+        })
+        .with(Factory {
+            name: "AvroConverter",
+            record: Some(|config, role| Ok(Box::new(AvroConverter::configure(config, role)?))),
+            header: None,
         })
         .with(Factory {
             name: "SimpleHeaderConverter",

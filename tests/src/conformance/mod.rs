@@ -17,11 +17,14 @@
 //! | `is_key`, `topic` | arguments of `configure` and of the call |
 //! | `schema`, `value` | input of a write, in the form of [`tagged`](crate::tagged) |
 //! | `bytes` | input of a read: hexadecimal digits, or null for a null record value |
+//! | `registry` | for converters with a schema registry: what is registered before the call, in the order of `id` |
+//! | `headers` | the record's headers, name and hexadecimal digits; absent: the call is made without |
 //! | `expect` | what Java gave; `expect_jdk25` wins where it is present (shortest float text) |
 //!
-//! `expect` of a write: `bytes`, and `read_back`, what a *new* converter reads from them. Of a read: `schema` and `value`, and
-//! `write_back`, the bytes that the *same* converter writes for them. Or `error` (with `at: configure` when the
-//! configuration was refused).
+//! `expect` of a write: `bytes`, `registered` (what was not registered before, with text, GUID, subject, id and version), `headers`
+//! after the call, and `read_back`, what a *new* converter with a *new* registry that holds the same texts reads from all
+//! that. Of a read: `schema` and `value`, and `write_back`, the bytes that the *same* converter writes for them, and
+//! what it registers. Or `error` (with `at: configure` when the configuration was refused).
 //!
 //! # What counts
 //!
@@ -47,6 +50,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod vector_registry;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! [`Vector`]: one line of a vector file.
 
 use bytes::Bytes;
-use ferroconnect_converters::Role;
 use ferroconnect_converters::config::RawConfig;
+use ferroconnect_converters::{RawHeaders, Role};
 use serde_json::Value as Json;
 
 use crate::tagged::{self, Reject};
@@ -27,6 +27,10 @@ pub(super) struct Vector {
     pub(super) role: Role,
     pub(super) topic: String,
     pub(super) want: Json,
+    /// What is registered before the call; `None` for converters without a registry.
+    pub(super) registry: Option<Vec<Json>>,
+    /// The record's headers; `None` when the call is made without.
+    pub(super) headers: Option<RawHeaders>,
     line: Json,
 }
 
@@ -74,8 +78,18 @@ impl Vector {
             },
             topic: text("topic")?,
             want: want.ok_or("no `expect`")?,
+            registry: line.get("registry").and_then(Json::as_array).cloned(),
+            headers: line.get("headers").map(headers).transpose()?,
             line,
         };
+        if vector.registry.is_some() {
+            // Left out of the vectors; nobody connects to it.
+            let url = "mock://vectors".to_owned();
+            vector
+                .config
+                .entry("schema.registry.url".into())
+                .or_insert(url);
+        }
         if vector.is_header() {
             vector
                 .config
@@ -108,4 +122,14 @@ pub(super) fn bytes(form: &Json) -> Result<Option<Bytes>, Reject> {
     } else {
         tagged::hex(form).map(|bytes| Some(bytes.into()))
     }
+}
+
+/// Headers as pairs of a name and hexadecimal digits or null.
+pub(super) fn headers(form: &Json) -> Result<RawHeaders, String> {
+    let mut headers = RawHeaders::new();
+    for pair in form.as_array().into_iter().flatten() {
+        let value = bytes(&pair[1]).map_err(|error| format!("no header value: {error:?}"))?;
+        headers.push(pair[0].as_str().unwrap_or_default(), value);
+    }
+    Ok(headers)
 }

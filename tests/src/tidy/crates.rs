@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_library_never_names_a_runtime_but_its_tests_may() {
         let bad = "[dependencies]\ntokio = { version = \"1\" }\n";
-        assert_eq!(check(&source("registry-client/Cargo.toml", bad)).len(), 1);
+        assert_eq!(check(&source("converters/Cargo.toml", bad)).len(), 1);
         assert!(check(&source("connect-runtime/Cargo.toml", bad)).is_empty());
         let tests = "[dev-dependencies]\ntokio = \"1\"\n";
         assert!(check(&source("converters/Cargo.toml", tests)).is_empty());

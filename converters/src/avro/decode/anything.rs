@@ -2,8 +2,7 @@
 
 use super::read::{Reader, push};
 use crate::data::record::Slot;
-use crate::error::{Error, avro_read::Kind, data};
-use crate::limits::NESTING_DEPTH_MAX;
+use crate::error::{Error, avro_read::Kind};
 
 use super::plan::{Items, Node, Place};
 
@@ -24,11 +23,6 @@ const BYTES_MIN: usize = 9;
 impl Reader<'_> {
     /// Reads a record of this kind: the first field that is set is the value. Without one the value is null.
     pub(super) fn anything(&mut self) -> Result<Slot, Error> {
-        if self.depth >= NESTING_DEPTH_MAX {
-            let limit = NESTING_DEPTH_MAX;
-            return Err(self.here(data::Kind::NestingTooDeep { limit }, self.at));
-        }
-        self.depth += 1;
         let mut found = Slot::Null;
         let mut keep = |slot: Slot| {
             if matches!(found, Slot::Null) {
@@ -41,29 +35,40 @@ impl Reader<'_> {
             }
         }
         if self.is_set()? {
-            let base = self.scratch.stack.len();
-            self.anythings(1, |reader| {
-                let slot = reader.anything()?;
-                push(reader.scratch, slot);
-                Ok(())
-            })?;
-            let (at, len) = self.settle(base);
-            keep(Slot::Array { at, len });
+            self.deeper()?;
+            keep(self.any_array()?);
+            self.depth -= 1;
         }
         if self.is_set()? {
-            let base = self.scratch.stack.len();
-            let entries = self.anythings(2, |reader| {
-                let key = reader.anything()?;
-                let value = reader.anything()?;
-                reader.scratch.stack.extend([key, value]);
-                Ok(())
-            })?;
-            self.order_entries(base, entries, false);
-            let (at, len) = self.settle(base);
-            keep(Slot::Map { at, len });
+            self.deeper()?;
+            keep(self.any_map()?);
+            self.depth -= 1;
         }
-        self.depth -= 1;
         Ok(found)
+    }
+
+    fn any_array(&mut self) -> Result<Slot, Error> {
+        let base = self.scratch.stack.len();
+        self.anythings(1, |reader| {
+            let slot = reader.anything()?;
+            push(reader.scratch, slot);
+            Ok(())
+        })?;
+        let (at, len) = self.settle(base);
+        Ok(Slot::Array { at, len })
+    }
+
+    fn any_map(&mut self) -> Result<Slot, Error> {
+        let base = self.scratch.stack.len();
+        let entries = self.anythings(2, |reader| {
+            let key = reader.anything()?;
+            let value = reader.anything()?;
+            reader.scratch.stack.extend([key, value]);
+            Ok(())
+        })?;
+        self.order_entries(base, entries, None);
+        let (at, len) = self.settle(base);
+        Ok(Slot::Map { at, len })
     }
 
     fn is_set(&mut self) -> Result<bool, Error> {

@@ -3,136 +3,139 @@
 use std::collections::HashMap;
 
 use super::Scratch;
+use super::keys::Keys;
+use super::plan::Place;
 use super::read::{Reader, narrow};
 use crate::data::record::Slot;
 use crate::data::{DecimalRef, Value, hash_order, utf8};
-
-/// What makes two keys equal. Containers are not compared.
-#[derive(PartialEq, Eq, Hash)]
-enum KeyBits {
-    Null,
-    Bits(u8, u64),
-    /// A range of the text heap, by its bytes.
-    Text(Box<[u8]>),
-    Bytes(Box<[u8]>),
-    Decimal(i32, Box<[u8]>),
-}
 
 /// Above this many entries equal keys are looked for by hash.
 const LINEAR_ENTRIES_MAX: usize = 16;
 
 impl Reader<'_> {
     /// Puts the entries on the stack from `base` on into the order of a `HashMap` made for `expected` entries; of equal
-    /// keys the last value stays, at the place of the first.
-    pub(super) fn order_entries(&mut self, base: usize, expected: usize, text_keys: bool) {
+    /// keys the last value stays, at the place of the first. Schemaless keys have no place.
+    pub(super) fn order_entries(&mut self, base: usize, expected: usize, key: Option<Place>) {
+        let parts = &self.plan.parts;
         let scratch = &mut *self.scratch;
         if scratch.stack.len() - base <= 2 {
             return;
         }
-        drop_repeated(scratch, base);
-        let mut entries: Vec<[Slot; 2]> = (scratch.stack[base..].chunks_exact(2))
-            .map(|entry| [entry[0], entry[1]])
-            .collect();
-        let mut order = Vec::new();
-        if text_keys {
-            // Avro's reader collects them under its own class of text first, which hashes differently.
-            let hashes = hashes(&entries, |key| utf8_hash(text(scratch, key)));
-            hash_order::presized_order(&hashes, expected, &mut order);
-            entries = order.iter().map(|index| entries[*index as usize]).collect();
+        let mut entries = entries_from(scratch, base);
+        Keys { scratch, parts }.drop_repeated(key, &mut entries);
+        order_by(&mut entries, expected, |key| java_hash(scratch, key));
+        put_back(scratch, base, entries);
+    }
+
+    /// As [`Self::order_entries`] for a map with text keys. Avro's reader collects them by their bytes first, which hash
+    /// differently; malformed keys may become equal only then.
+    pub(super) fn order_text_entries(&mut self, base: usize, raw_base: usize, expected: usize) {
+        let scratch = &mut *self.scratch;
+        if scratch.stack.len() - base <= 2 {
+            scratch.raw_keys.truncate(raw_base);
+            return;
         }
-        let hashes = hashes(&entries, |key| java_hash(scratch, key));
-        let size = if text_keys { entries.len() } else { expected };
-        hash_order::presized_order(&hashes, size, &mut order);
-        scratch.stack.truncate(base);
-        for index in order {
-            scratch.stack.extend(entries[index as usize]);
+        let mut entries = entries_from(scratch, base);
+        if self.lossy {
+            let raw: Vec<&[u8]> = (scratch.raw_keys[raw_base..].iter())
+                .map(|(at, len)| range(self.bytes, *at, *len))
+                .collect();
+            // Slots of keys cannot say where the key lies in the body, so their numbers are sorted.
+            let mut numbers: Vec<[Slot; 2]> = (0..)
+                .map(|number| [Slot::Int64(number); 2])
+                .take(raw.len())
+                .collect();
+            drop_repeated(&mut numbers, &raw);
+            order_by(&mut numbers, expected, |key| utf8_hash(raw[number_of(key)]));
+            entries = (numbers.iter())
+                .map(|[key, value]| [entries[number_of(*key)][0], entries[number_of(*value)][1]])
+                .collect();
+            scratch.raw_keys.truncate(raw_base);
+        } else {
+            drop_repeated_text(scratch, &mut entries);
+            order_by(&mut entries, expected, |key| utf8_hash(text(scratch, key)));
         }
+        let size = entries.len();
+        if self.lossy {
+            drop_repeated_text(scratch, &mut entries);
+        }
+        order_by(&mut entries, size, |key| java_hash(scratch, key));
+        put_back(scratch, base, entries);
     }
 }
 
-fn hashes(entries: &[[Slot; 2]], hash: impl Fn(Slot) -> i32) -> Vec<i32> {
-    entries.iter().map(|[key, _]| hash(*key)).collect()
+fn number_of(slot: Slot) -> usize {
+    let Slot::Int64(number) = slot else {
+        return 0;
+    };
+    usize::try_from(number).unwrap_or_default()
 }
 
-fn drop_repeated(scratch: &mut Scratch, base: usize) {
-    let entries = &scratch.stack[base..];
-    let repeated = if entries.len() / 2 <= LINEAR_ENTRIES_MAX {
-        let mut keys = entries.iter().step_by(2).enumerate();
-        keys.any(|(number, key)| {
-            (entries.iter().step_by(2).take(number)).any(|other| same_key(scratch, *key, *other))
-        })
-    } else {
-        let mut seen = std::collections::HashSet::new();
-        (entries.iter().step_by(2))
-            .filter_map(|key| key_bits(scratch, *key))
-            .any(|key| !seen.insert(key))
-    };
-    if !repeated {
+fn entries_from(scratch: &Scratch, base: usize) -> Vec<[Slot; 2]> {
+    (scratch.stack[base..].chunks_exact(2))
+        .map(|entry| [entry[0], entry[1]])
+        .collect()
+}
+
+fn put_back(scratch: &mut Scratch, base: usize, entries: Vec<[Slot; 2]>) {
+    scratch.stack.truncate(base);
+    scratch.stack.extend(entries.into_iter().flatten());
+}
+
+fn order_by(entries: &mut Vec<[Slot; 2]>, expected: usize, hash: impl Fn(Slot) -> i32) {
+    let hashes: Vec<i32> = entries.iter().map(|[key, _]| hash(*key)).collect();
+    let mut order = Vec::new();
+    hash_order::presized_order(&hashes, expected, &mut order);
+    *entries = order.iter().map(|index| entries[*index as usize]).collect();
+}
+
+fn drop_repeated_text(scratch: &Scratch, entries: &mut Vec<[Slot; 2]>) {
+    let few = entries.len() <= LINEAR_ENTRIES_MAX;
+    let all_differ = few
+        && (entries.iter().enumerate()).all(|(number, [key, _])| {
+            let key = text(scratch, *key);
+            (entries.iter().take(number)).all(|[other, _]| text(scratch, *other) != key)
+        });
+    if all_differ {
         return;
     }
-    let mut kept: Vec<[Slot; 2]> = Vec::new();
-    let mut places = HashMap::new();
-    for entry in entries.chunks_exact(2) {
-        let next = kept.len();
-        let place = key_bits(scratch, entry[0]).map(|key| *places.entry(key).or_insert(next));
-        match place {
-            Some(first) if first < next => kept[first][1] = entry[1],
-            Some(_) | None => kept.push([entry[0], entry[1]]),
-        }
-    }
-    scratch.stack.truncate(base);
-    scratch.stack.extend(kept.into_iter().flatten());
+    let keys: Vec<&[u8]> = entries.iter().map(|[key, _]| text(scratch, *key)).collect();
+    drop_repeated(entries, &keys);
 }
 
-fn same_key(scratch: &Scratch, a: Slot, b: Slot) -> bool {
-    if let (Slot::Text { .. }, Slot::Text { .. }) = (a, b) {
-        return text(scratch, a) == text(scratch, b);
-    }
-    matches!((key_bits(scratch, a), key_bits(scratch, b)), (Some(a), Some(b)) if a == b)
-}
-
-fn key_bits(scratch: &Scratch, key: Slot) -> Option<KeyBits> {
-    let whole = |kind: u8, value: i64| Some(KeyBits::Bits(kind, value.cast_unsigned()));
-    match key {
-        Slot::Null => Some(KeyBits::Null),
-        Slot::Boolean(v) => whole(0, v.into()),
-        Slot::Int8(v) => whole(1, v.into()),
-        Slot::Int16(v) => whole(2, v.into()),
-        Slot::Int32(v) => whole(3, v.into()),
-        Slot::Int64(v) => whole(4, v),
-        // All that are no number are equal in Java.
-        Slot::Float32(v) => Some(KeyBits::Bits(
-            5,
-            if v.is_nan() { f32::NAN } else { v }.to_bits().into(),
-        )),
-        Slot::Float64(v) => Some(KeyBits::Bits(
-            6,
-            if v.is_nan() { f64::NAN } else { v }.to_bits(),
-        )),
-        Slot::Date(v) | Slot::Time(v) | Slot::Timestamp(v) => whole(7, v),
-        Slot::Decimal { scale, unscaled } => {
-            Some(KeyBits::Decimal(scale, unscaled.to_be_bytes().into()))
+/// Keeps one entry of those with equal keys: the last value, at the place of the first.
+fn drop_repeated(entries: &mut Vec<[Slot; 2]>, keys: &[&[u8]]) {
+    let mut kept: Vec<[Slot; 2]> = Vec::with_capacity(entries.len());
+    let mut places = HashMap::with_capacity(entries.len());
+    for (entry, key) in entries.iter().zip(keys) {
+        match *places.entry(key).or_insert(kept.len()) {
+            first if first < kept.len() => kept[first][1] = entry[1],
+            _ => kept.push(*entry),
         }
-        Slot::BigDecimal { scale, at, len } => Some(KeyBits::Decimal(
-            scale,
-            range(&scratch.bytes, at, len).into(),
-        )),
-        Slot::Text { .. } => Some(KeyBits::Text(text(scratch, key).into())),
-        Slot::Bytes { at, len } => Some(KeyBits::Bytes(range(&scratch.bytes, at, len).into())),
-        Slot::Array { .. } | Slot::Map { .. } | Slot::Struct { .. } | Slot::Foreign { .. } => None,
     }
+    *entries = kept;
 }
 
 fn text(scratch: &Scratch, key: Slot) -> &[u8] {
     let Slot::Text { at, len } = key else {
         return &[];
     };
-    range(&scratch.text, at, len)
+    scratch.text_at(at, len)
 }
 
 fn range(heap: &[u8], at: u32, len: u32) -> &[u8] {
     let start = at as usize;
     heap.get(start..start + len as usize).unwrap_or_default()
+}
+
+impl Scratch {
+    pub(super) fn text_at(&self, at: u32, len: u32) -> &[u8] {
+        range(&self.text, at, len)
+    }
+
+    pub(super) fn bytes_at(&self, at: u32, len: u32) -> &[u8] {
+        range(&self.bytes, at, len)
+    }
 }
 
 /// `org.apache.avro.util.Utf8.hashCode`.

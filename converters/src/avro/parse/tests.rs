@@ -213,6 +213,10 @@ fn a_default_cannot_hold_the_record_around_it() {
     }
     let good = record("L", &[("next", r#"["null","L"],"default":null"#)]);
     assert_eq!(print(&good), good);
+    // The inner record is complete when the outer one is: what it names does not matter then.
+    let inner = record("X", &[("z", r#"["null","A"]"#)]);
+    let outer = record("A", &[("g", &format!(r#"{inner},"default":{{"z":null}}"#))]);
+    assert_eq!(print(&outer), outer);
     // An open name counts as a record without fields, and later as what it is.
     let later = |default: &str, kind: &str| {
         record(

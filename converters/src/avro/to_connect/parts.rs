@@ -430,7 +430,8 @@ fn named(started: Started, avro: &AvroType) -> Result<Started, Error> {
         (None, Some(_) | None) => return Ok(started),
     };
     match &started.name {
-        _ if &*name == words::DEFAULT_RECORD => Ok(started),
+        // With or without the number behind it.
+        _ if name.starts_with(words::DEFAULT_RECORD) => Ok(started),
         Some(built) if *built != name => Err(Kind::NameMismatch {
             built: built.clone(),
             found: name,

@@ -1,7 +1,6 @@
 //! JSON texts to [`Json`], as Jackson reads a `String` into a tree.
 //!
-//! Beside `tree`, which reads records: no leading zeros, comments on demand, nothing may follow the value, numbers as
-//! Jackson's nodes hold them. Of equal keys the last value stays, at the place of the first.
+//! Beside `tree`, which reads records: no leading zeros, comments on demand, nothing may follow the value. Of equal keys the last value stays, at the place of the first.
 
 use std::collections::HashMap;
 
@@ -25,11 +24,64 @@ pub(crate) struct Flaw {
     pub(crate) at: usize,
 }
 
+/// A JSON value with numbers as they were written.
+#[derive(Clone, Debug)]
+pub(crate) enum Document {
+    Null,
+    Boolean(bool),
+    Number {
+        text: Box<str>,
+        /// Neither a point nor an exponent.
+        integral: bool,
+    },
+    Text(Box<str>),
+    Array(Vec<Self>),
+    /// Members in order; no two have one name.
+    Object(Vec<(Box<str>, Self)>),
+}
+
+impl Document {
+    /// The value with Jackson's usual kinds of numbers.
+    fn into_json(self) -> Json {
+        match self {
+            Self::Null => Json::Null,
+            Self::Boolean(value) => Json::Boolean(value),
+            // Beyond the range of doubles it is an infinity, in Java too.
+            Self::Number {
+                text,
+                integral: false,
+            } => Json::Double(text.parse().unwrap_or(f64::NAN)),
+            Self::Number { text, .. } => match text.parse() {
+                Ok(value) => Json::Integer(value),
+                Err(_) => Json::BigInteger(text.parse::<BigInt>().unwrap_or_default()),
+            },
+            Self::Text(text) => Json::Text(text),
+            Self::Array(values) => Json::Array(values.into_iter().map(Self::into_json).collect()),
+            Self::Object(members) => {
+                let members = members.into_iter();
+                Json::Object(
+                    members
+                        .map(|(name, value)| (name, value.into_json()))
+                        .collect(),
+                )
+            }
+        }
+    }
+}
+
 /// Reads a text that is one value.
 ///
 /// # Errors
-/// What Jackson refuses, text behind the value, and halves of surrogate pairs, which are no text.
+/// As [`document`].
 pub(crate) fn read(text: &str, comments: Comments) -> Result<Json, Flaw> {
+    document(text, comments).map(Document::into_json)
+}
+
+/// Reads a text that is one value, and leaves its numbers alone.
+///
+/// # Errors
+/// What Jackson refuses, text behind the value, and halves of surrogate pairs, which are no text.
+pub(crate) fn document(text: &str, comments: Comments) -> Result<Document, Flaw> {
     let mut reader = Reader {
         text,
         at: 0,
@@ -58,29 +110,29 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn value(&mut self) -> Result<Json, Flaw> {
+    fn value(&mut self) -> Result<Document, Flaw> {
         match self.peek() {
             Some(b'{') => self.object(),
             Some(b'[') => self.array(),
             Some(b'"') => self
                 .string(STRING_CHARS_MAX)
-                .map(|text| Json::Text(text.into())),
-            Some(b't') => self.word("true", Json::Boolean(true)),
-            Some(b'f') => self.word("false", Json::Boolean(false)),
-            Some(b'n') => self.word("null", Json::Null),
+                .map(|text| Document::Text(text.into())),
+            Some(b't') => self.word("true", Document::Boolean(true)),
+            Some(b'f') => self.word("false", Document::Boolean(false)),
+            Some(b'n') => self.word("null", Document::Null),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(_) => self.fail("expected a value"),
             None => self.fail("the text ends where a value is expected"),
         }
     }
 
-    fn object(&mut self) -> Result<Json, Flaw> {
+    fn object(&mut self) -> Result<Document, Flaw> {
         self.open()?;
         let mut members = Members::default();
         self.skip_space()?;
         if self.takes(b'}') {
             self.depth -= 1;
-            return Ok(Json::Object(members.list));
+            return Ok(Document::Object(members.list));
         }
         loop {
             self.skip_space()?;
@@ -98,7 +150,7 @@ impl Reader<'_> {
             self.skip_space()?;
             if self.takes(b'}') {
                 self.depth -= 1;
-                return Ok(Json::Object(members.list));
+                return Ok(Document::Object(members.list));
             }
             if !self.takes(b',') {
                 return self.fail("expected a comma or the end of the object");
@@ -106,13 +158,13 @@ impl Reader<'_> {
         }
     }
 
-    fn array(&mut self) -> Result<Json, Flaw> {
+    fn array(&mut self) -> Result<Document, Flaw> {
         self.open()?;
         let mut values = Vec::new();
         self.skip_space()?;
         if self.takes(b']') {
             self.depth -= 1;
-            return Ok(Json::Array(values));
+            return Ok(Document::Array(values));
         }
         loop {
             self.skip_space()?;
@@ -120,7 +172,7 @@ impl Reader<'_> {
             self.skip_space()?;
             if self.takes(b']') {
                 self.depth -= 1;
-                return Ok(Json::Array(values));
+                return Ok(Document::Array(values));
             }
             if !self.takes(b',') {
                 return self.fail("expected a comma or the end of the array");
@@ -137,7 +189,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn word(&mut self, word: &str, value: Json) -> Result<Json, Flaw> {
+    fn word(&mut self, word: &str, value: Document) -> Result<Document, Flaw> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if !rest.starts_with(word) {
             return self.fail("expected true, false or null");
@@ -151,7 +203,7 @@ impl Reader<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<Json, Flaw> {
+    fn number(&mut self) -> Result<Document, Flaw> {
         let start = self.at;
         self.takes(b'-');
         let leads_with_zero = self.peek() == Some(b'0');
@@ -176,13 +228,9 @@ impl Reader<'_> {
         if text.len() > NUMBER_CHARS_MAX {
             return self.fail("the number is longer than 1000 characters");
         }
-        if !integral {
-            // Beyond the range of doubles it is an infinity, in Java too.
-            return Ok(Json::Double(text.parse().unwrap_or(f64::NAN)));
-        }
-        Ok(match text.parse() {
-            Ok(value) => Json::Integer(value),
-            Err(_) => Json::BigInteger(text.parse::<BigInt>().unwrap_or_default()),
+        Ok(Document::Number {
+            text: text.into(),
+            integral,
         })
     }
 
@@ -314,7 +362,7 @@ impl Reader<'_> {
 /// Members of an object on their way.
 #[derive(Default)]
 struct Members {
-    list: Vec<(Box<str>, Json)>,
+    list: Vec<(Box<str>, Document)>,
     /// Filled once there are too many to look through one by one.
     places: HashMap<Box<str>, usize>,
 }
@@ -323,7 +371,7 @@ struct Members {
 const LINEAR_MEMBERS_MAX: usize = 16;
 
 impl Members {
-    fn put(&mut self, name: Box<str>, value: Json) {
+    fn put(&mut self, name: Box<str>, value: Document) {
         let known = if self.list.len() <= LINEAR_MEMBERS_MAX {
             self.list.iter().position(|(key, _)| *key == name)
         } else {

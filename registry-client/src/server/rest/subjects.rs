@@ -19,6 +19,7 @@ pub(super) fn list(view: View<'_>, call: &Call<'_>) -> Answer {
         };
         shown && prefix.matches(name)
     });
+    let names = names.inspect(|(name, _)| view.note_texts(name.context()));
     let mut names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
     names.sort_by(|left, right| utf16_order(left, right));
     Ok(Reply::ok(write::texts(call.page(names)?)))
@@ -51,6 +52,7 @@ pub(super) fn register(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
 
 pub(super) fn delete(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
     let subject: Name = work.view().subject(call.parameter(0));
+    work.view().note_texts(subject.context());
     let gone = delete::subject(work, &subject, call.query.flag("permanent"))?;
     let numbers = gone.iter().map(ToString::to_string);
     Ok(Reply::ok(write::array(numbers)))

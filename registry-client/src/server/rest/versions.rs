@@ -55,6 +55,7 @@ pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
 
 pub(super) fn referrers(view: View<'_>, call: &Call<'_>) -> Answer {
     let stored = wanted(view, call)?;
+    view.note_texts(stored.subject.context());
     let referrers = view.state.referrers(&stored.subject, stored.version);
     let ids: BTreeSet<i32> = referrers.map(|stored| stored.id).collect();
     let ids = call.page(ids.into_iter().collect())?;

@@ -14,8 +14,8 @@ pub(crate) struct Stored {
     pub(crate) version: i32,
     pub(crate) id: i32,
     pub(crate) guid: SchemaGuid,
-    /// The name of text and references alone.
-    pub(crate) bare: SchemaGuid,
+    /// The name it shares with schemas of other metadata; see [`Content::loose_guid`].
+    pub(crate) loose: SchemaGuid,
     pub(crate) content: Content,
     /// When it was registered, in milliseconds since 1970.
     pub(crate) ts: i64,
@@ -31,7 +31,7 @@ impl Stored {
             version: registered.version,
             id: registered.id,
             guid: content.guid(),
-            bare: content.bare_guid(),
+            loose: content.loose_guid(),
             content,
             ts: registered.ts,
             deleted: false,
@@ -59,7 +59,7 @@ pub(crate) fn link_target(from: &Name, subject: &str) -> Name {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SubjectVersions {
     versions: BTreeMap<i32, Stored>,
-    /// Which versions have a text with its references. So a look-up by text does not compare texts.
+    /// Which versions have such a name. So a look-up by text does not compare texts.
     texts: HashMap<SchemaGuid, Vec<i32>>,
     live: usize,
 }
@@ -93,8 +93,8 @@ impl SubjectVersions {
     }
 
     /// The versions with this text and these references, newest first.
-    pub(crate) fn with_text(&self, bare: &SchemaGuid) -> impl Iterator<Item = &Stored> {
-        let versions = self.texts.get(bare).into_iter().flatten();
+    pub(crate) fn with_text(&self, loose: &SchemaGuid) -> impl Iterator<Item = &Stored> {
+        let versions = self.texts.get(loose).into_iter().flatten();
         versions.rev().filter_map(|version| self.get(*version))
     }
 
@@ -103,7 +103,7 @@ impl SubjectVersions {
     }
 
     pub(super) fn insert(&mut self, stored: Stored) {
-        let texts = self.texts.entry(stored.bare).or_default();
+        let texts = self.texts.entry(stored.loose).or_default();
         let at = texts.partition_point(|version| *version < stored.version);
         texts.insert(at, stored.version);
         self.live += usize::from(!stored.deleted);
@@ -124,10 +124,10 @@ impl SubjectVersions {
     pub(super) fn remove(&mut self, version: i32) -> Option<Stored> {
         let stored = self.versions.remove(&version)?;
         self.live -= usize::from(!stored.deleted);
-        if let Some(texts) = self.texts.get_mut(&stored.bare) {
+        if let Some(texts) = self.texts.get_mut(&stored.loose) {
             texts.retain(|known| *known != version);
             if texts.is_empty() {
-                self.texts.remove(&stored.bare);
+                self.texts.remove(&stored.loose);
             }
         }
         Some(stored)

@@ -1,8 +1,12 @@
 //! Steps of transcripts.
 
+use std::io::{Result, Write};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::Serialize as _;
 use serde_json::Value as Json;
+use serde_json::ser::Formatter;
 
 use super::peer::{Ask, CONTENT_TYPE, Got, Peer};
 use super::{Verdict, compare, failed, mismatch};
@@ -40,15 +44,40 @@ pub(super) fn run(peer: &mut Peer, line: &Json) -> Verdict {
     }
 }
 
-fn body(line: &Json) -> Result<Vec<u8>, base64::DecodeError> {
+fn body(line: &Json) -> std::result::Result<Vec<u8>, base64::DecodeError> {
     if let Some(encoded) = line["request_base64"].as_str() {
         return STANDARD.decode(encoded);
     }
     Ok(match line.get("request") {
         None => Vec::new(),
         Some(Json::String(raw)) if line["request_is_raw_text"] == true => raw.clone().into_bytes(),
-        Some(json) => json.to_string().into_bytes(),
+        Some(json) => spaced(json),
     })
+}
+
+/// JSON with a blank after each colon and comma, as it was sent: limits count bytes.
+fn spaced(json: &Json) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Spaced);
+    // Writing to a vector cannot fail, and keys of JSON are texts.
+    let _ = json.serialize(&mut serializer);
+    bytes
+}
+
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: Write + ?Sized>(&mut self, to: &mut W, first: bool) -> Result<()> {
+        to.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, to: &mut W, first: bool) -> Result<()> {
+        to.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, to: &mut W) -> Result<()> {
+        to.write_all(b": ")
+    }
 }
 
 /// The headers of a request: defaults, over them those of the step; null takes one away.
@@ -72,7 +101,7 @@ fn headers(line: &Json, has_body: bool) -> Vec<(&str, &str)> {
     headers
 }
 
-fn check(line: &Json, got: &Got) -> Result<(), String> {
+fn check(line: &Json, got: &Got) -> std::result::Result<(), String> {
     if line["status"] != got.status {
         return Err("status".into());
     }

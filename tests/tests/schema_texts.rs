@@ -1,8 +1,9 @@
-//! Avro schema texts, normal forms and compatibility, against what a registry and Avro's Java library answered.
+//! Schema texts, normal forms and compatibility, against what a registry and Avro's Java library answered.
 
 use std::path::Path;
 
 use ferroconnect_converters::avro::{AvroFormat, AvroSchema};
+use ferroconnect_converters::json_schema::JsonSchemaFormat;
 use ferroconnect_registry_client::format::{CompatibilityPolicy, SchemaFormat, SchemaSource};
 use serde_json::Value as Json;
 
@@ -48,15 +49,25 @@ fn what_the_converter_registered_prints_as_itself() {
 
 #[test]
 fn texts_are_kept_as_the_registry_keeps_them() {
+    assert!(canonical("AVRO", &AvroFormat) >= 50);
+}
+
+#[test]
+fn json_schemas_are_kept_as_the_registry_keeps_them() {
+    assert!(canonical("JSON", &JsonSchemaFormat) >= 40);
+}
+
+/// Compares all texts of a language, and counts them.
+fn canonical(kind: &str, format: &dyn SchemaFormat) -> usize {
     let cases = lines("registry-client/testdata/canonical.jsonl");
     let mut compared = 0;
-    for case in cases.iter().filter(|case| case["type"] == "AVRO") {
+    for case in cases.iter().filter(|case| case["type"] == kind) {
         let posted = text(case, "posted");
         for (normalize, form, code) in [
             (false, "stored", "error_code"),
             (true, "normalized", "normalized_error_code"),
         ] {
-            let ours = AvroFormat.canonical(&source(posted, true), normalize);
+            let ours = format.canonical(&source(posted, true), normalize);
             match case[form].as_str() {
                 Some(expected) => assert_eq!(ours.as_deref(), Ok(expected), "{}", case["name"]),
                 None => {
@@ -71,7 +82,7 @@ fn texts_are_kept_as_the_registry_keeps_them() {
             compared += 1;
         }
     }
-    assert!(compared >= 50, "{compared}");
+    compared
 }
 
 #[test]

@@ -1,0 +1,65 @@
+//! [`JsonSchemaFormat`]: JSON Schema as a registry knows it.
+
+use ferroconnect_registry_client::SchemaType;
+use ferroconnect_registry_client::format::{
+    CompatibilityPolicy, Incompatibility, InvalidSchema, SchemaFormat, SchemaSource,
+};
+
+use super::canonical::{JsonSchemaForm, canonical_text};
+
+/// The schema language JSON Schema, for a registry.
+///
+/// Texts are read and printed, and a new one must be an object or a boolean. What its keywords hold is not looked at, and
+/// schemas are not compared: [`incompatibilities`](SchemaFormat::incompatibilities) is an error that says so.
+///
+/// ```
+/// use ferroconnect_converters::json_schema::JsonSchemaFormat;
+/// use ferroconnect_registry_client::format::{SchemaFormat, SchemaSource};
+///
+/// let source = SchemaSource { text: "{ }", references: &[], is_new: true };
+/// assert_eq!(JsonSchemaFormat.canonical(&source, false).as_deref(), Ok("{}"));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JsonSchemaFormat;
+
+impl SchemaFormat for JsonSchemaFormat {
+    fn kind(&self) -> SchemaType {
+        SchemaType::Json
+    }
+
+    fn canonical(
+        &self,
+        source: &SchemaSource<'_>,
+        normalize: bool,
+    ) -> Result<String, InvalidSchema> {
+        let form = if normalize {
+            JsonSchemaForm::Normal
+        } else {
+            JsonSchemaForm::Stored
+        };
+        let (text, root) = canonical_text(source.text, form).map_err(|(what, at)| {
+            let reason = format!("Invalid JSON schema: {what} (byte {at})");
+            InvalidSchema { reason }
+        })?;
+        if source.is_new && !matches!(root, "OBJECT" | "BOOLEAN") {
+            let reason = format!(
+                "Invalid JSON schema: expected an object or boolean at the root, found {root}"
+            );
+            return Err(InvalidSchema { reason });
+        }
+        Ok(text)
+    }
+
+    fn incompatibilities(
+        &self,
+        _reader: &SchemaSource<'_>,
+        _writer: &SchemaSource<'_>,
+        _policy: CompatibilityPolicy,
+    ) -> Result<Vec<Incompatibility>, InvalidSchema> {
+        let reason = "JSON Schemas are not compared yet. Set the compatibility level of the subject to NONE \
+                      to register them without a comparison";
+        Err(InvalidSchema {
+            reason: reason.into(),
+        })
+    }
+}

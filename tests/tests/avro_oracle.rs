@@ -1,0 +1,179 @@
+//! Reading Avro by plan against the slow oracle, and both against another library.
+
+use ferroconnect_converters::avro::oracle::{self, Tree};
+use ferroconnect_converters::avro::{AvroSchema, Kind, TypeId};
+use ferroconnect_tests::checks::{
+    AvroCase, avro_case, avro_reads_both_ways, avro_resolved, evolved, schema_parse,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+fn case() -> impl Strategy<Value = AvroCase> {
+    vec(any::<u8>(), 0..400).prop_map(|entropy| avro_case(&entropy))
+}
+
+fn written(case: &AvroCase) -> Vec<u8> {
+    let mut out = Vec::new();
+    oracle::write(&case.schema, case.schema.root(), &case.tree, &mut out);
+    out
+}
+
+/// A change of a body: a byte replaced, put in, taken out, or the rest cut off.
+fn changed(body: &[u8], changes: &[(u8, u16, u8)]) -> Vec<u8> {
+    let mut body = body.to_vec();
+    for (what, place, byte) in changes {
+        let place = usize::from(*place) % (body.len() + 1);
+        match what % 5 {
+            0 => body.insert(place, *byte),
+            1 => body.truncate(place),
+            2 if place < body.len() => drop(body.remove(place)),
+            _ if place < body.len() => body[place] = *byte,
+            _ => body.push(*byte),
+        }
+    }
+    body
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn what_is_written_reads_the_same_by_plan_and_by_the_oracle(case in case()) {
+        let body = written(&case);
+        prop_assert_eq!(
+            format!("{:?}", oracle::read(&case.schema, &body)),
+            format!("{:?}", Ok::<_, String>((&case.tree, body.len()))),
+        );
+        let _ = avro_reads_both_ways(&case, &body);
+    }
+
+    #[test]
+    fn changed_bytes_are_refused_by_both_or_read_the_same(
+        case in case(),
+        changes in vec(any::<(u8, u16, u8)>(), 1..6),
+    ) {
+        let body = changed(&written(&case), &changes);
+        let _ = avro_reads_both_ways(&case, &body);
+    }
+
+    #[test]
+    fn another_library_has_the_same_parsing_form_and_fingerprint(case in case()) {
+        schema_parse(case.text.as_bytes());
+        let form = case.schema.parsing_form().expect("it was parsed");
+        // Of the text itself it keeps `{"type":"int"}` where there was a logical type.
+        if let Ok(theirs) = apache_avro::Schema::parse_str(&form) {
+            prop_assert_eq!(theirs.canonical_form(), form);
+            let theirs = theirs.fingerprint::<apache_avro::rabin::Rabin>();
+            let ours = case.schema.fingerprint().expect("it was parsed");
+            prop_assert_eq!(theirs.bytes, ours.to_le_bytes());
+        }
+    }
+
+    #[test]
+    fn what_another_library_reads_with_another_schema_is_resolved(
+        case in case(),
+        changes in vec(prop_oneof![4 => 0..8u8, 1 => any::<u8>()], 0..60),
+    ) {
+        let Some(reader) = evolved(&case, &changes) else {
+            return Ok(());
+        };
+        let ours = avro_resolved(&case, &reader);
+        let text = reader.to_text().expect("it was parsed");
+        if let (Ok(from), Ok(to)) = (
+            apache_avro::Schema::parse_str(&case.text),
+            apache_avro::Schema::parse_str(&text),
+        ) && let Ok(theirs) =
+            apache_avro::from_avro_datum(&from, &mut &written(&case)[..], Some(&to))
+        {
+            let ours = ours.unwrap_or_else(|e| panic!("{e}: {} as {text}", case.text));
+            let (ours, _) = oracle::read(&reader, &ours).expect("checked");
+            let theirs = tree(&reader, reader.root(), theirs);
+            prop_assert_eq!(
+                format!("{:?}", canonical(ours)),
+                format!("{:?}", canonical(theirs)),
+                "{} as {}", case.text, text
+            );
+        }
+    }
+
+    #[test]
+    fn another_library_reads_the_same(case in case()) {
+        let body = written(&case);
+        if let Ok(schema) = apache_avro::Schema::parse_str(&case.text)
+            && let Ok(value) = apache_avro::from_avro_datum(&schema, &mut &body[..], None)
+        {
+            let theirs = tree(&case.schema, case.schema.root(), value);
+            let ours = canonical(case.tree.clone());
+            prop_assert_eq!(format!("{theirs:?}"), format!("{ours:?}"));
+        }
+    }
+}
+
+/// The other library's value as a tree.
+fn tree(schema: &AvroSchema, id: TypeId, value: apache_avro::types::Value) -> Tree {
+    use apache_avro::types::Value;
+    match (value, &schema.get(id).kind) {
+        (Value::Null, _) => Tree::Null,
+        (Value::Boolean(v), _) => Tree::Boolean(v),
+        (Value::Int(v) | Value::Date(v) | Value::TimeMillis(v), _) => Tree::Int(v),
+        (
+            Value::Long(v)
+            | Value::TimeMicros(v)
+            | Value::TimestampMillis(v)
+            | Value::TimestampMicros(v)
+            | Value::TimestampNanos(v)
+            | Value::LocalTimestampMillis(v)
+            | Value::LocalTimestampMicros(v)
+            | Value::LocalTimestampNanos(v),
+            _,
+        ) => Tree::Long(v),
+        (Value::Float(v), _) => Tree::Float(v),
+        (Value::Double(v), _) => Tree::Double(v),
+        (Value::Bytes(v), _) => Tree::Bytes(v),
+        (Value::String(v), _) => Tree::String(v.into_bytes()),
+        (Value::Fixed(_, v), _) => Tree::Fixed(v),
+        (Value::Enum(n, _), _) => Tree::Enum(n as usize),
+        (Value::Decimal(v), kind) => {
+            let bytes = <Vec<u8>>::try_from(&v).expect("a decimal has bytes");
+            match kind {
+                Kind::Fixed(_) => Tree::Fixed(bytes),
+                _ => Tree::Bytes(bytes),
+            }
+        }
+        (Value::Uuid(v), _) => Tree::String(v.to_string().into_bytes()),
+        (Value::Union(n, inner), Kind::Union(branches)) => {
+            let n = n as usize;
+            Tree::Union(n, Box::new(tree(schema, branches[n], *inner)))
+        }
+        (Value::Record(fields), Kind::Record(record)) => Tree::Record(
+            (fields.into_iter().zip(&record.fields))
+                .map(|((_, value), field)| tree(schema, field.schema, value))
+                .collect(),
+        ),
+        (Value::Array(items), Kind::Array(item)) => {
+            Tree::Array(items.into_iter().map(|v| tree(schema, *item, v)).collect())
+        }
+        (Value::Map(entries), Kind::Map(values)) => {
+            let entries = entries
+                .into_iter()
+                .map(|(key, value)| (key.into_bytes(), tree(schema, *values, value)));
+            canonical(Tree::Map(entries.collect(), 0))
+        }
+        (value, kind) => unreachable!("{value:?} for {kind:?}"),
+    }
+}
+
+/// Maps as sets: in the order of their keys, the last of equal ones.
+fn canonical(tree: Tree) -> Tree {
+    match tree {
+        Tree::Map(entries, _) => {
+            let sorted: std::collections::BTreeMap<_, _> = entries.into_iter().collect();
+            let entries = sorted.into_iter().map(|(k, v)| (k, canonical(v)));
+            Tree::Map(entries.collect(), 0)
+        }
+        Tree::Record(fields) => Tree::Record(fields.into_iter().map(canonical).collect()),
+        Tree::Array(items) => Tree::Array(items.into_iter().map(canonical).collect()),
+        Tree::Union(n, inner) => Tree::Union(n, Box::new(canonical(*inner))),
+        other => other,
+    }
+}
