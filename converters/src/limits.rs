@@ -80,7 +80,7 @@ pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
 
 /// Types of one Avro schema when its names are written out, which is what a Connect schema does: names that each use
 /// the one before twice would otherwise ask for a number that doubles with each line.
-pub const AVRO_SCHEMA_TYPES_MAX: usize = 1_000_000;
+pub const AVRO_SCHEMA_TYPES_MAX: usize = 100_000;
 
 /// Bytes of one record's Avro body: offsets into a record's heaps are 32 bits wide, and text may grow to three times its
 /// bytes when what is malformed is replaced.

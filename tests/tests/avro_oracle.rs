@@ -2,7 +2,9 @@
 
 use ferroconnect_converters::avro::oracle::{self, Tree};
 use ferroconnect_converters::avro::{AvroSchema, Kind, TypeId};
-use ferroconnect_tests::checks::{AvroCase, avro_case, avro_reads_both_ways};
+use ferroconnect_tests::checks::{
+    AvroCase, avro_case, avro_reads_both_ways, avro_resolved, evolved, schema_parse,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -52,6 +54,46 @@ proptest! {
     ) {
         let body = changed(&written(&case), &changes);
         let _ = avro_reads_both_ways(&case, &body);
+    }
+
+    #[test]
+    fn another_library_has_the_same_parsing_form_and_fingerprint(case in case()) {
+        schema_parse(case.text.as_bytes());
+        let form = case.schema.parsing_form().expect("it was parsed");
+        // Of the text itself it keeps `{"type":"int"}` where there was a logical type.
+        if let Ok(theirs) = apache_avro::Schema::parse_str(&form) {
+            prop_assert_eq!(theirs.canonical_form(), form);
+            let theirs = theirs.fingerprint::<apache_avro::rabin::Rabin>();
+            let ours = case.schema.fingerprint().expect("it was parsed");
+            prop_assert_eq!(theirs.bytes, ours.to_le_bytes());
+        }
+    }
+
+    #[test]
+    fn what_another_library_reads_with_another_schema_is_resolved(
+        case in case(),
+        changes in vec(prop_oneof![4 => 0..8u8, 1 => any::<u8>()], 0..60),
+    ) {
+        let Some(reader) = evolved(&case, &changes) else {
+            return Ok(());
+        };
+        let ours = avro_resolved(&case, &reader);
+        let text = reader.to_text().expect("it was parsed");
+        if let (Ok(from), Ok(to)) = (
+            apache_avro::Schema::parse_str(&case.text),
+            apache_avro::Schema::parse_str(&text),
+        ) && let Ok(theirs) =
+            apache_avro::from_avro_datum(&from, &mut &written(&case)[..], Some(&to))
+        {
+            let ours = ours.unwrap_or_else(|e| panic!("{e}: {} as {text}", case.text));
+            let (ours, _) = oracle::read(&reader, &ours).expect("checked");
+            let theirs = tree(&reader, reader.root(), theirs);
+            prop_assert_eq!(
+                format!("{:?}", canonical(ours)),
+                format!("{:?}", canonical(theirs)),
+                "{} as {}", case.text, text
+            );
+        }
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Journal {
         let transaction = self.connection.transaction().map_err(broken)?;
         {
             let mut insert = transaction
-                .prepare_cached("INSERT INTO records (text) VALUES (?1)")
+                .prepare("INSERT INTO records (text) VALUES (?1)")
                 .map_err(broken)?;
             for record in records {
                 insert.execute(params![record.to_text()]).map_err(broken)?;
@@ -124,7 +124,8 @@ const LOCK: &str = "registry.lock";
 /// The form of the tables that this program writes.
 const FORM: i64 = 1;
 
-const TABLES: &str = "CREATE TABLE IF NOT EXISTS records (number INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT";
+const TABLES: &str =
+    "CREATE TABLE IF NOT EXISTS records (number INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT";
 
 /// To what length the write-ahead log is cut back, in bytes.
 const WAL_BYTES: i64 = 4 << 20;

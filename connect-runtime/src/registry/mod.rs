@@ -108,7 +108,11 @@ impl Host for EmbeddedRegistry {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.jobs = None;
-        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let writer = self
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some(writer) = writer {
             let _ = writer.join();
         }

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use ferroconnect_converters::avro::AvroFormat;
-use ferroconnect_registry_client::server::{Delivery, Host as _, Languages, OwnedRequest, Response};
+use ferroconnect_registry_client::server::{
+    Delivery, Host as _, Languages, OwnedRequest, Response,
+};
 
 use super::EmbeddedRegistry;
 
@@ -53,7 +55,11 @@ async fn a_folder_has_one_owner() {
     let error = EmbeddedRegistry::open(folder.path(), languages()).unwrap_err();
     assert!(error.to_string().contains("another process"), "{error}");
     drop(registry);
-    assert_eq!(ask(&same, "GET", "/subjects", "").await.status, 200, "clones are one registry");
+    assert_eq!(
+        ask(&same, "GET", "/subjects", "").await.status,
+        200,
+        "clones are one registry"
+    );
     drop(same);
     EmbeddedRegistry::open(folder.path(), languages()).unwrap();
 }
@@ -66,7 +72,13 @@ async fn many_writers_get_ids_of_their_own() {
         tokio::spawn(async move {
             let schema = format!(r#"{{\"type\":\"fixed\",\"size\":4,\"name\":\"F{n}\"}}"#);
             let body = format!(r#"{{"schema":"{schema}"}}"#);
-            let made = ask(&registry, "POST", &format!("/subjects/s{n}/versions"), &body).await;
+            let made = ask(
+                &registry,
+                "POST",
+                &format!("/subjects/s{n}/versions"),
+                &body,
+            )
+            .await;
             let made: serde_json::Value = serde_json::from_slice(&made.body).unwrap();
             made["id"].as_i64().unwrap()
         })
@@ -85,7 +97,11 @@ async fn a_language_that_is_not_read_is_refused_and_said() {
     let body = r#"{"schemaType":"PROTOBUF","schema":"message M {}"}"#;
     let refused = ask(&registry, "POST", "/subjects/a/versions", body).await;
     assert_eq!(refused.status, 422);
-    assert!(text(&refused).contains("does not read PROTOBUF"), "{}", text(&refused));
+    assert!(
+        text(&refused).contains("does not read PROTOBUF"),
+        "{}",
+        text(&refused)
+    );
 }
 
 #[tokio::test]
@@ -96,6 +112,11 @@ async fn damage_is_an_error_that_names_the_folder_and_the_record() {
     let damage = "INSERT INTO records (text) VALUES ('{\"registered\":1}')";
     connection.execute(damage, []).unwrap();
     drop(connection);
-    let error = EmbeddedRegistry::open(folder.path(), languages()).unwrap_err().to_string();
-    assert!(error.contains("record 1") && error.contains("restore the folder"), "{error}");
+    let error = EmbeddedRegistry::open(folder.path(), languages())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("record 1") && error.contains("restore the folder"),
+        "{error}"
+    );
 }

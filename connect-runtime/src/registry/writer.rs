@@ -1,6 +1,6 @@
 //! The thread that owns the journal: it answers the requests that may change something, and keeps what they change.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
 
 use ferroconnect_registry_client::server::{
@@ -28,7 +28,11 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(server: Arc<RwLock<Option<Server>>>, journal: Journal, languages: Languages) -> Self {
+    pub(super) fn new(
+        server: Arc<RwLock<Option<Server>>>,
+        journal: Journal,
+        languages: Languages,
+    ) -> Self {
         Self {
             server,
             journal,

@@ -88,14 +88,15 @@ fn posted(text: &str) -> Result<ProtoFile, Error> {
     ProtoFile::parse(text).or_else(|refused| descriptor::read_base64(text).map_err(|_| refused))
 }
 
+/// That a printed text says again what was printed: quoted texts become bare words in the defaults of fields that hold no text, and
+/// nothing is escaped in the paths of imports.
 fn readable(text: &str) -> Result<(), Error> {
-    match ProtoFile::parse(text) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            let reason = error.to_string().into();
-            Err(Kind::Unreadable { reason }.into())
-        }
-    }
+    let reason = match ProtoFile::parse(text).and_then(|file| file.to_text()) {
+        Ok(again) if again == text => return Ok(()),
+        Ok(_) => "it reads as another schema".into(),
+        Err(error) => error.to_string().into(),
+    };
+    Err(Kind::Unreadable { reason }.into())
 }
 
 fn names(file: &ProtoFile, source: &SchemaSource<'_>) -> Result<Names, Error> {

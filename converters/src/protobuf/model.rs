@@ -324,6 +324,26 @@ impl Numbers {
     }
 }
 
+impl OptionValue {
+    /// Adds a member to those of a message. A name that is there already gets a list of values.
+    pub(super) fn add_member(members: &mut Vec<(Box<str>, Self)>, name: Box<str>, value: Self) {
+        let Some((_, known)) = members.iter_mut().find(|(known, _)| *known == name) else {
+            members.push((name, value));
+            return;
+        };
+        let mut all = std::mem::replace(known, Self::List(Vec::new())).into_elements();
+        all.extend(value.into_elements());
+        *known = Self::List(all);
+    }
+
+    fn into_elements(self) -> Vec<Self> {
+        match self {
+            Self::List(elements) => elements,
+            one @ (Self::Text(_) | Self::Word(_) | Self::Message(_)) => vec![one],
+        }
+    }
+}
+
 impl Field {
     /// A field with a name, a number, a type and nothing else.
     #[must_use]

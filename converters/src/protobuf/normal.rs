@@ -179,26 +179,25 @@ fn options(all: &mut Vec<ProtoOption>) {
     let mut plain: Vec<ProtoOption> = Vec::new();
     let mut parts: BTreeMap<(bool, Box<str>), usize> = BTreeMap::new();
     for mut option in all.drain(..) {
-        option.value = value(option.value);
         let Some(part) = option.part.take() else {
             plain.push(option);
             continue;
         };
-        let member = (part, option.value);
         let place = (option.is_custom, option.name.clone());
         match parts.get(&place).map(|&at| &mut plain[at].value) {
-            Some(OptionValue::Message(members)) => members.push(member),
+            Some(OptionValue::Message(members)) => {
+                OptionValue::add_member(members, part, option.value);
+            }
             Some(OptionValue::Text(_) | OptionValue::Word(_) | OptionValue::List(_)) | None => {
                 parts.insert(place, plain.len());
-                option.value = OptionValue::Message(vec![member]);
+                option.value = OptionValue::Message(vec![(part, option.value)]);
                 plain.push(option);
             }
         }
     }
     for option in &mut plain {
-        if let OptionValue::Message(members) = &mut option.value {
-            members.sort_by(|a, b| a.0.cmp(&b.0));
-        }
+        let whole = std::mem::replace(&mut option.value, OptionValue::List(Vec::new()));
+        option.value = value(whole);
     }
     plain.sort_by(|a, b| a.name.cmp(&b.name));
     *all = plain;

@@ -91,6 +91,15 @@ impl Listener {
     }
 }
 
+impl Listener {
+    /// Cuts every connection and frees the port: what a killed process looks like from outside.
+    #[cfg(feature = "testing")]
+    pub async fn kill(mut self) {
+        self.accepting.abort();
+        let _ = (&mut self.accepting).await;
+    }
+}
+
 impl Drop for Listener {
     fn drop(&mut self) {
         self.accepting.abort();
@@ -183,16 +192,32 @@ async fn exchange(
     limits: Limits,
 ) -> Result<HttpResponse<Full<Bytes>>, Severed> {
     let (head, body) = request.into_parts();
-    let body = match timeout(limits.body_wait, Limited::new(body, limits.body_bytes).collect()).await {
+    let body = match timeout(
+        limits.body_wait,
+        Limited::new(body, limits.body_bytes).collect(),
+    )
+    .await
+    {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let message = format!("Request body is too large: more than {} bytes", limits.body_bytes);
+            let message = format!(
+                "Request body is too large: more than {} bytes",
+                limits.body_bytes
+            );
             return Ok(closing(written(refused(413, message))));
         }
         Ok(Err(_)) => return Err(Severed),
-        Err(_) => return Ok(closing(written(refused(408, "The body did not come in time".into())))),
+        Err(_) => {
+            return Ok(closing(written(refused(
+                408,
+                "The body did not come in time".into(),
+            ))));
+        }
     };
-    let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
+    let target = head
+        .uri
+        .path_and_query()
+        .map_or("/", |target| target.as_str());
     let headers = head.headers.iter();
     let headers = headers.filter_map(|(name, value)| {
         let value = value.to_str().ok()?;
@@ -238,7 +263,9 @@ fn written(response: Response) -> HttpResponse<Full<Bytes>> {
 /// After a body that was not read to its end, nothing else can come on the connection.
 fn closing(mut response: HttpResponse<Full<Bytes>>) -> HttpResponse<Full<Bytes>> {
     let close = HeaderValue::from_static("close");
-    response.headers_mut().insert(hyper::header::CONNECTION, close);
+    response
+        .headers_mut()
+        .insert(hyper::header::CONNECTION, close);
     response
 }
 

@@ -90,10 +90,10 @@ impl Parser<'_> {
     /// `{name: value, name {…}, name: […]}`. A name that comes again adds to a list.
     fn members(&mut self, depth: usize) -> Result<Vec<(Box<str>, OptionValue)>, Error> {
         self.reader.require('{')?;
-        let mut members = Members::default();
+        let mut members = Vec::new();
         loop {
             if self.reader.eat('}')? {
-                return Ok(members.0);
+                return Ok(members);
             }
             let is_extension = self.reader.peek()? == '[';
             let word = self.reader.name()?;
@@ -111,8 +111,8 @@ impl Parser<'_> {
             }
             let value = self.value(depth + 1)?;
             match part {
-                Some(part) => members.set_part(name, part, value),
-                None => members.add(name, value),
+                Some(part) => set_part(&mut members, name, part, value),
+                None => OptionValue::add_member(&mut members, name, value),
             }
             // Members may be separated or not.
             self.reader.eat(',')?;
@@ -120,55 +120,22 @@ impl Parser<'_> {
     }
 }
 
-/// The members of a message in text form while they are read.
-#[derive(Default)]
-struct Members(Vec<(Box<str>, OptionValue)>);
-
-impl Members {
-    fn find(&mut self, name: &str) -> Option<&mut OptionValue> {
-        let mut members = self.0.iter_mut();
-        members
-            .find(|(known, _)| **known == *name)
-            .map(|(_, value)| value)
-    }
-
-    fn add(&mut self, name: Box<str>, value: OptionValue) {
-        let Some(known) = self.find(&name) else {
-            self.0.push((name, value));
-            return;
-        };
-        let mut all = match std::mem::replace(known, OptionValue::List(Vec::new())) {
-            OptionValue::List(all) => all,
-            one @ (OptionValue::Text(_) | OptionValue::Word(_) | OptionValue::Message(_)) => {
-                vec![one]
-            }
-        };
-        match value {
-            OptionValue::List(more) => all.extend(more),
-            one @ (OptionValue::Text(_) | OptionValue::Word(_) | OptionValue::Message(_)) => {
-                all.push(one);
+/// `name.part: value`.
+fn set_part(
+    members: &mut Vec<(Box<str>, OptionValue)>,
+    name: Box<str>,
+    part: &str,
+    value: OptionValue,
+) {
+    let only = |value| OptionValue::Message(vec![(part.into(), value)]);
+    match members.iter_mut().find(|(known, _)| *known == name) {
+        None => members.push((name, only(value))),
+        Some((_, OptionValue::Message(inner))) => {
+            match inner.iter_mut().find(|(known, _)| **known == *part) {
+                Some((_, known)) => *known = value,
+                None => inner.push((part.into(), value)),
             }
         }
-        *known = OptionValue::List(all);
-    }
-
-    /// `name.part: value`.
-    fn set_part(&mut self, name: Box<str>, part: &str, value: OptionValue) {
-        let inner = match self.find(&name) {
-            Some(OptionValue::Message(inner)) => inner,
-            Some(other) => {
-                *other = OptionValue::Message(vec![(part.into(), value)]);
-                return;
-            }
-            None => {
-                let only = OptionValue::Message(vec![(part.into(), value)]);
-                self.0.push((name, only));
-                return;
-            }
-        };
-        match inner.iter_mut().find(|(known, _)| **known == *part) {
-            Some((_, known)) => *known = value,
-            None => inner.push((part.into(), value)),
-        }
+        Some((_, other)) => *other = only(value),
     }
 }
