@@ -67,6 +67,12 @@ pub const SHAPE_KEYS_MAX: usize = 128;
 /// its schema has references.
 pub const REGISTRY_ANSWERS_MIN: usize = 1024;
 
+/// Questions to a registry that wait for their answers: many batches of records that all name schemas of their own.
+pub const REGISTRY_QUESTIONS_MAX: usize = 10_000;
+
+/// Topics that a converter remembers per schema that it writes.
+pub const TOPICS_MAX: usize = 10_000;
+
 /// Schemas that one schema refers to, directly or not.
 pub const SCHEMA_REFERENCES_MAX: usize = 512;
 

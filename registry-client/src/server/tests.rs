@@ -121,7 +121,9 @@ fn what_reads_needs_no_right_to_write() {
     let body = schema("\"int\"");
     let look_up = Request::new("POST", "/subjects/a").with_body(body.as_bytes());
     assert_eq!(server.read(&look_up).unwrap().status, 200);
-    let register = Request::new("POST", "/subjects/a/versions").with_body(body.as_bytes());
+    let again = Request::new("POST", "/subjects/a/versions").with_body(body.as_bytes());
+    assert_eq!(server.read(&again).unwrap().status, 200, "it is known");
+    let register = Request::new("POST", "/subjects/b/versions").with_body(body.as_bytes());
     assert_eq!(server.read(&register), None);
 }
 

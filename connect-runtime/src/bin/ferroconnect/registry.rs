@@ -6,6 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ferroconnect_converters::avro::AvroFormat;
+use ferroconnect_converters::json_schema::JsonSchemaFormat;
+use ferroconnect_converters::protobuf::ProtobufFormat;
 use ferroconnect_registry_client::server::Languages;
 use ferroconnect_registry_client::server::http::{Limits, Listener};
 use ferroconnect_runtime::registry::EmbeddedRegistry;
@@ -22,7 +24,11 @@ pub(crate) async fn run(data: &Path, listen: &str, voice: Voice) -> u8 {
             return NOT_STARTED;
         }
     };
-    let languages = Languages::built(&[Arc::new(AvroFormat)]);
+    let languages = Languages::built(&[
+        Arc::new(AvroFormat),
+        Arc::new(JsonSchemaFormat),
+        Arc::new(ProtobufFormat),
+    ]);
     let registry = match EmbeddedRegistry::open(data, languages) {
         Ok(registry) => registry,
         Err(error) => {

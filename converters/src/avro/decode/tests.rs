@@ -349,7 +349,10 @@ fn a_readers_schema_chooses_widens_renames_and_fills_in() {
         (n.get("double"), n.get("string")),
         (Some(Value::Float64(3.0)), Some(Value::Null))
     );
-    assert_eq!(format!("{:?}", data.get("list").unwrap()), "[int64 1, int64 2]");
+    assert_eq!(
+        format!("{:?}", data.get("list").unwrap()),
+        "[int64 1, int64 2]"
+    );
     assert_eq!(data.get("text"), Some(Value::String("dflt")));
 }
 

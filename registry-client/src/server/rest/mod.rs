@@ -153,5 +153,8 @@ fn page(title: &str) -> Bytes {
 /// Runs a handler that only reads.
 pub(crate) type Read = fn(View<'_>, &Call<'_>) -> Answer;
 
+/// Runs a handler that reads, and says nothing where something must be written.
+pub(crate) type ReadIfKnown = fn(View<'_>, &Call<'_>) -> Option<Answer>;
+
 /// Runs a handler that may write.
 pub(crate) type Write = fn(&mut Work<'_>, &Call<'_>) -> Answer;
