@@ -7,7 +7,7 @@ use ferroconnect_registry_client::{SchemaText, SchemaType};
 
 use super::decode::{DecodeOptions, DecodePlan};
 use super::encode::EncodePlan;
-use super::{AvroDataConfig, AvroSchema, Kind, Strictness, from_connect_schema};
+use super::{AvroDataConfig, AvroSchema, Kind, Strictness, from_connect};
 use crate::data::Schema;
 use crate::error::Error;
 use crate::error::registered::{AVRO, Words};
@@ -63,7 +63,7 @@ impl Format for AvroLanguage {
     }
 
     fn generate(&self, schema: Option<&Schema>) -> Result<Generated, Error> {
-        let avro = from_connect_schema(schema, &self.config)?;
+        let avro = from_connect::convert(schema, &self.config)?;
         let text: Arc<str> = avro.to_text()?.into();
         Ok(Generated {
             connect: schema.cloned(),
@@ -98,6 +98,9 @@ impl Format for AvroLanguage {
         generated: &Generated,
         registered: Option<&AvroSchema>,
     ) -> Result<EncodePlan, Error> {
+        if let Some(refused) = from_connect::redefined(&generated.schema) {
+            return Ok(EncodePlan::refusing(refused));
+        }
         EncodePlan::compile(
             generated.connect.as_ref(),
             &generated.schema,

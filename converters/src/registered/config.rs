@@ -22,12 +22,15 @@ pub enum WhichSchema {
     /// The one with this content name (`use.schema.guid`).
     Guid(SchemaGuid),
     /// The newest under the subject whose metadata have these properties (`use.latest.with.metadata`).
-    LatestWith(Box<[(Box<str>, Box<str>)]>),
+    LatestWith(Properties),
     /// The newest under the subject (`use.latest.version`).
     Latest,
     /// The generated one, which must be registered already.
     Generated,
 }
+
+/// Names and values of a schema's metadata.
+pub type Properties = Box<[(Box<str>, Box<str>)]>;
 
 /// The parsed settings that all converters with a registry have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,7 +157,7 @@ fn which(settings: &Settings) -> Result<WhichSchema, Problem> {
 }
 
 /// `k=v,k2='v,2'`: pairs by commas, quoted by apostrophes, doubled inside quotes.
-fn properties(text: &str) -> Option<Box<[(Box<str>, Box<str>)]>> {
+fn properties(text: &str) -> Option<Properties> {
     let mut parts = vec![String::new()];
     let mut quoted = false;
     let mut characters = text.chars().peekable();

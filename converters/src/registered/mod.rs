@@ -21,7 +21,7 @@ mod questions;
 mod reading;
 mod writing;
 
-pub use config::{RegisteredConfig, WhichSchema};
+pub use config::{Properties, RegisteredConfig, WhichSchema};
 pub(crate) use config::{Unsupported, unsupported};
 pub(crate) use format::Format;
 pub(crate) use frames::{Frames, Placed};
@@ -56,16 +56,6 @@ impl<F: Format> Schemas<F> {
             writers: Writers::new(plans),
             config,
         }
-    }
-
-    /// The settings.
-    pub(crate) const fn config(&self) -> &RegisteredConfig {
-        &self.config
-    }
-
-    /// The format.
-    pub(crate) const fn format(&self) -> &F {
-        &self.format
     }
 
     /// See [`Converter::unresolved`](crate::Converter::unresolved).

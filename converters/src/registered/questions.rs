@@ -156,10 +156,10 @@ impl Questions {
 
     fn remember(&mut self, question: &Question) {
         while self.ages.len() >= self.capacity {
-            if let Some(oldest) = self.ages.pop_front() {
-                if let Some(State::Answered { .. }) = self.states.get(&oldest) {
-                    self.states.remove(&oldest);
-                }
+            if let Some(oldest) = self.ages.pop_front()
+                && let Some(State::Answered { .. }) = self.states.get(&oldest)
+            {
+                self.states.remove(&oldest);
             }
         }
         self.ages.push_back(question.clone());

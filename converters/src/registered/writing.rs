@@ -51,9 +51,16 @@ impl<F: Format> Target<F> {
 /// What was worked out. The schema and topic used last are compared first, which is all that happens per record.
 #[derive(Debug)]
 pub(super) struct Writers<F: Format> {
-    last: Option<(Option<Schema>, Box<str>, Arc<Target<F>>)>,
+    last: Option<Last<F>>,
     prepared: Bounded<Option<Schema>, Prepared<F>>,
     targets: Bounded<(Option<Schema>, Box<str>), Target<F>>,
+}
+
+#[derive(Debug)]
+struct Last<F: Format> {
+    schema: Option<Schema>,
+    topic: Box<str>,
+    target: Arc<Target<F>>,
 }
 
 /// A map whose oldest entry goes when it is full.
@@ -106,13 +113,13 @@ impl<F: Format> Schemas<F> {
     /// The target of the record before, when this one has the same schema and topic.
     #[inline]
     pub(crate) fn repeated(&self, topic: &str, schema: Option<&Schema>) -> Option<&Target<F>> {
-        let (last, last_topic, target) = self.writers.last.as_ref()?;
-        let same = match (last, schema) {
+        let last = self.writers.last.as_ref()?;
+        let same = match (&last.schema, schema) {
             (Some(last), Some(schema)) => last.same(schema),
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        (same && **last_topic == *topic).then_some(&**target)
+        (same && *last.topic == *topic).then_some(&*last.target)
     }
 
     /// What a Connect schema becomes, before the registry is asked.
@@ -149,7 +156,11 @@ impl<F: Format> Schemas<F> {
                 Err(stop) => return stop.outcome(|error| Self::write_failure(topic, error)),
             },
         };
-        self.writers.last = Some((schema.cloned(), topic.into(), Arc::clone(&target)));
+        self.writers.last = Some(Last {
+            schema: schema.cloned(),
+            topic: topic.into(),
+            target: Arc::clone(&target),
+        });
         Outcome::Ready(target)
     }
 

@@ -26,7 +26,10 @@ mod content;
 mod delete;
 mod differs;
 mod find;
+mod host;
 pub mod http;
+#[cfg(feature = "http")]
+mod in_process;
 mod journal;
 mod language;
 mod level;
@@ -46,6 +49,9 @@ mod view;
 use bytes::Bytes;
 
 pub use differs::Difference;
+pub use host::{Delivery, Host, OwnedRequest};
+#[cfg(feature = "http")]
+pub use in_process::InProcess;
 pub use journal::{BadRecord, Record};
 pub use language::{Language, Languages};
 pub use options::Options;

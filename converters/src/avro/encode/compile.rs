@@ -50,6 +50,23 @@ impl EncodePlan {
         }
         Ok(plan)
     }
+
+    /// A plan that refuses all values but nulls.
+    pub(crate) fn refusing(why: Kind) -> Self {
+        let mut nodes = Arena::default();
+        let step = Step::Never(nodes.add(Node::Never(why)));
+        let root = Place {
+            step,
+            branch: -1,
+            null: Null::Refused,
+        };
+        Self {
+            nodes,
+            root,
+            raw: false,
+            defaults: Vec::new(),
+        }
+    }
 }
 
 struct Compiler<'a> {
@@ -121,16 +138,10 @@ impl Compiler<'_> {
             Ok(found) => found,
             Err(why) => return Ok(self.never(why, null)),
         };
-        let step = match self.step(schema, At { generated, target })? {
-            Some(step) => step,
-            None => {
-                let found = self.target.get(target).kind.word();
-                let why = Kind::OtherType {
-                    class: class.text(),
-                    found,
-                };
-                return Ok(self.never(why, null));
-            }
+        let Some(step) = self.step(schema, At { generated, target })? else {
+            let found = self.target.get(target).kind.word();
+            let class = class.text();
+            return Ok(self.never(Kind::OtherType { class, found }, null));
         };
         Ok(Place { step, branch, null })
     }
@@ -172,15 +183,12 @@ impl Compiler<'_> {
 
     /// Data without a schema: only the record that was made for them takes them.
     fn anything(&mut self, at: At) -> Place {
-        let fields = |schema: &AvroSchema, id: TypeId| match &schema.get(id).kind {
-            Avro::Record(record) => Some(
-                record
-                    .fields
-                    .iter()
-                    .map(|field| field.name.clone())
-                    .collect::<Vec<_>>(),
-            ),
-            _ => None,
+        let fields = |schema: &AvroSchema, id: TypeId| {
+            let Avro::Record(record) = &schema.get(id).kind else {
+                return None;
+            };
+            let names = record.fields.iter().map(|field| field.name.clone());
+            Some(names.collect::<Vec<_>>())
         };
         if fields(self.generated, at.generated) == fields(self.target, at.target) {
             return Place {

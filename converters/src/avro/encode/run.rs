@@ -65,6 +65,9 @@ impl EncodePlan {
     }
 }
 
+/// The record that holds anything, with nothing set: nine times the branch null.
+const NOTHING_SET: [u8; 9] = [0; 9];
+
 struct Encoder<'a> {
     plan: &'a EncodePlan,
     scratch: &'a mut Scratch,
@@ -290,14 +293,10 @@ impl Encoder<'_> {
             return self.absent(field);
         };
         let value = structure.at(slot);
-        let declared = match value {
-            Value::Struct(_) => structure
-                .schema()
-                .fields()
-                .get(slot)
-                .map(crate::data::Field::schema),
-            _ => None,
-        };
+        let declared = value
+            .as_struct()
+            .and_then(|_| structure.schema().fields().get(slot))
+            .map(crate::data::Field::schema);
         self.value(&field.place, value, declared)
             .map_err(|error| error.in_field(&field.name))
     }
@@ -305,14 +304,12 @@ impl Encoder<'_> {
     /// A field that the data lack.
     #[cold]
     fn absent(&mut self, field: &FieldPlace) -> Result<(), Error> {
-        match field.place.step {
-            Step::Never(_) => Err(self
-                .mismatch(field.place.step, Value::Null)
-                .in_field(&field.name)),
-            _ => self
-                .null(field.place.null)
-                .map_err(|error| error.in_field(&field.name)),
-        }
+        let failure = if let Step::Never(_) = field.place.step {
+            Err(self.mismatch(field.place.step, Value::Null))
+        } else {
+            self.null(field.place.null)
+        };
+        failure.map_err(|error| error.in_field(&field.name))
     }
 
     /// Converts what is not written: what Connect's schemas forbid is refused there too.
@@ -378,18 +375,16 @@ impl Encoder<'_> {
     ) -> Result<(), Error> {
         hashes.clear();
         for (index, (key, _)) in map.iter().enumerate() {
-            hashes.push(match key {
-                Value::String(key) => string_hash(key),
-                Value::Null => 0,
-                other => {
-                    let class = other.java_class();
-                    return Err(Error::from(Kind::WrongClass {
-                        kind: Type::Map,
-                        class,
-                    })
-                    .in_key(index));
-                }
-            });
+            let hash = if let Some(key) = key.as_str() {
+                string_hash(key)
+            } else if key.is_null() {
+                0
+            } else {
+                let class = key.java_class();
+                let kind = Type::Map;
+                return Err(Error::from(Kind::WrongClass { kind, class }).in_key(index));
+            };
+            hashes.push(hash);
         }
         iteration_order(hashes, order);
         for index in order.iter() {
@@ -473,66 +468,85 @@ impl Encoder<'_> {
 
     /// The record that holds anything: nine fields, of which one is set.
     fn anything(&mut self, value: Value<'_>) -> Result<(), Error> {
-        const FIELDS: usize = 9;
-        const SET: u8 = 2;
-        const NONE: [u8; FIELDS] = [0; FIELDS];
-        let field = match value {
+        match value {
             Value::Null => {
-                self.out.extend_from_slice(&NONE);
-                return Ok(());
+                self.out.extend_from_slice(&NOTHING_SET);
+                Ok(())
             }
-            Value::Boolean(_) => 0,
-            Value::Float64(_) => 2,
-            Value::Float32(_) => 3,
-            Value::Int8(_) | Value::Int16(_) | Value::Int32(_) => 4,
-            Value::Int64(_) => 5,
-            Value::String(_) => 6,
-            Value::Array(_) => 7,
-            Value::Map(_) => 8,
+            Value::Boolean(v) => self.only(0, |this| {
+                this.out.push(v.into());
+                Ok(())
+            }),
+            Value::Float64(v) => self.only(2, |this| this.plain(&v.to_le_bytes())),
+            Value::Float32(v) => self.only(3, |this| this.plain(&v.to_le_bytes())),
+            Value::Int8(v) => self.only(4, |this| this.whole(v.into())),
+            Value::Int16(v) => self.only(4, |this| this.whole(v.into())),
+            Value::Int32(v) => self.only(4, |this| this.whole(v.into())),
+            Value::Int64(v) => self.only(5, |this| this.whole(v)),
+            Value::String(v) => self.only(6, |this| {
+                write_bytes(this.out, v.as_bytes());
+                Ok(())
+            }),
+            Value::Array(v) => self.only(7, |this| this.anything_array(v)),
+            Value::Map(v) => self.only(8, |this| this.anything_map(v)),
             Value::Bytes(_)
             | Value::Decimal(_)
             | Value::Date(_)
             | Value::Time(_)
             | Value::Timestamp(_)
             | Value::Struct(_) => {
-                return Err(Kind::SchemalessClass {
-                    class: value.java_class(),
-                }
-                .into());
+                let class = value.java_class();
+                Err(Kind::SchemalessClass { class }.into())
             }
-        };
-        self.out.extend_from_slice(&NONE[..field]);
-        self.out.push(SET);
-        match value {
-            Value::Boolean(v) => self.out.push(v.into()),
-            Value::Float64(v) => self.out.extend_from_slice(&v.to_le_bytes()),
-            Value::Float32(v) => self.out.extend_from_slice(&v.to_le_bytes()),
-            Value::Int64(v) => write_long(self.out, v),
-            Value::String(v) => write_bytes(self.out, v.as_bytes()),
-            Value::Array(v) => {
-                if !v.is_empty() {
-                    write_count(self.out, v.len());
-                    for (index, element) in v.iter().enumerate() {
-                        self.anything(element)
-                            .map_err(|error| error.in_element(index))?;
-                    }
-                }
-                self.out.push(0);
-            }
-            Value::Map(v) => {
-                if !v.is_empty() {
-                    write_count(self.out, v.len());
-                    for (index, (key, value)) in v.iter().enumerate() {
-                        self.anything(key).map_err(|error| error.in_key(index))?;
-                        self.anything(value)
-                            .map_err(|error| error.in_map_value(index))?;
-                    }
-                }
-                self.out.push(0);
-            }
-            other => write_long(self.out, other.as_i64().unwrap_or_default()),
         }
-        self.out.extend_from_slice(&NONE[field + 1..]);
+    }
+
+    /// That record with one field set.
+    fn only(
+        &mut self,
+        field: usize,
+        write: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        const SET: u8 = 2;
+        self.out.extend_from_slice(&NOTHING_SET[..field]);
+        self.out.push(SET);
+        write(self)?;
+        self.out.extend_from_slice(&NOTHING_SET[field + 1..]);
+        Ok(())
+    }
+
+    fn plain(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn whole(&mut self, number: i64) -> Result<(), Error> {
+        write_long(self.out, number);
+        Ok(())
+    }
+
+    fn anything_array(&mut self, array: Array<'_>) -> Result<(), Error> {
+        if !array.is_empty() {
+            write_count(self.out, array.len());
+            for (index, element) in array.iter().enumerate() {
+                self.anything(element)
+                    .map_err(|error| error.in_element(index))?;
+            }
+        }
+        self.out.push(0);
+        Ok(())
+    }
+
+    fn anything_map(&mut self, map: Map<'_>) -> Result<(), Error> {
+        if !map.is_empty() {
+            write_count(self.out, map.len());
+            for (index, (key, value)) in map.iter().enumerate() {
+                self.anything(key).map_err(|error| error.in_key(index))?;
+                self.anything(value)
+                    .map_err(|error| error.in_map_value(index))?;
+            }
+        }
+        self.out.push(0);
         Ok(())
     }
 

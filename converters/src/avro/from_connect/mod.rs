@@ -52,6 +52,18 @@ pub fn from_connect_schema(
     schema: Option<&Schema>,
     config: &AvroDataConfig,
 ) -> Result<AvroSchema, Error> {
+    let schema = convert(schema, config)?;
+    match redefined(&schema) {
+        Some(refused) => Err(refused.into()),
+        None => Ok(schema),
+    }
+}
+
+/// As [`from_connect_schema`], with [`redefined`] still to be asked.
+pub(super) fn convert(
+    schema: Option<&Schema>,
+    config: &AvroDataConfig,
+) -> Result<AvroSchema, Error> {
     let mut conversion = Conversion {
         types: AvroSchemaBuilder::default(),
         config,
@@ -63,14 +75,14 @@ pub fn from_connect_schema(
         anything: None,
     };
     let root = conversion.schema(schema, Optional::Union)?;
-    let schema = conversion.types.build(root);
-    match shape::redefined(&schema) {
-        Some(name) => Err(Kind::Redefined {
-            name: name.to_string().into(),
-        }
-        .into()),
-        None => Ok(schema),
-    }
+    Ok(conversion.types.build(root))
+}
+
+/// Why data must not be written with a schema: one name of it means two types. Nulls may all the same.
+pub(super) fn redefined(schema: &AvroSchema) -> Option<Kind> {
+    shape::redefined(schema).map(|name| Kind::Redefined {
+        name: name.to_string().into(),
+    })
 }
 
 struct Conversion<'c> {

@@ -123,7 +123,8 @@ pub(crate) fn response(
     response
 }
 
-fn refused(media: &'static str, refusal: &Refusal) -> Response {
+/// A refusal as a response.
+pub(crate) fn refused(media: &'static str, refusal: &Refusal) -> Response {
     let json = || {
         let object = Object::new().number("error_code", refusal.code);
         Bytes::from(object.text("message", &refusal.message).end())
