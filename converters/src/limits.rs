@@ -67,6 +67,12 @@ pub const SHAPE_KEYS_MAX: usize = 128;
 /// its schema has references.
 pub const REGISTRY_ANSWERS_MIN: usize = 1024;
 
+/// Questions to a registry that wait for their answers: many batches of records that all name schemas of their own.
+pub const REGISTRY_QUESTIONS_MAX: usize = 10_000;
+
+/// Topics that a converter remembers per schema that it writes.
+pub const TOPICS_MAX: usize = 10_000;
+
 /// Schemas that one schema refers to, directly or not.
 pub const SCHEMA_REFERENCES_MAX: usize = 512;
 
@@ -119,6 +125,9 @@ pub const PROTO_DEPTH_MAX: usize = 64;
 
 /// Parts between dots of one full name in a `.proto` text, packages included: a lookup tries each level.
 pub const PROTO_NAME_PARTS_MAX: usize = 128;
+
+/// Members of one message in the value of an option of a `.proto` text: each new one is compared with all before.
+pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
 
 /// The highest number of a Protobuf field: 2^29 - 1. Not checked where a field has one; it is what `max` means.
 pub const PROTO_NUMBER_MAX: i32 = 536_870_911;

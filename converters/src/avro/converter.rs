@@ -68,7 +68,7 @@ impl AvroConverter {
         Ok(Self::new(AvroConverterConfig::parse(raw, role)?, role))
     }
 
-    /// The first record of its schema and topic since another one. What the data's own schema forbids is said before the registry
+    /// The first record of its schema and topic, at least since another one. What the data's own schema forbids is said before the registry
     /// is asked, so that nothing is registered for them.
     #[cold]
     fn write_first(
@@ -77,6 +77,9 @@ impl AvroConverter {
         data: &SchemaAndValue,
         out: &mut Vec<u8>,
     ) -> Outcome<Option<Range<usize>>> {
+        if let Some(target) = self.schemas.recall(ctx.topic, data.schema()) {
+            return write(&target, &self.frames, &mut self.writing, ctx, data, out).into();
+        }
         let prepared = match self.schemas.prepared(data.schema()) {
             Ok(prepared) => prepared,
             Err(error) => return Outcome::Failed(error),
@@ -162,9 +165,12 @@ impl Converter for AvroConverter {
             Err(error) => return fail(error),
         };
         match self.schemas.by_identity(ctx.topic, &frame) {
-            Outcome::Ready(plan) => plan
-                .run(bytes, frame.body_at, self.options, &mut self.reading)
-                .into(),
+            Outcome::Ready(plan) => {
+                match plan.run(bytes, frame.body_at, self.options, &mut self.reading) {
+                    Ok(data) => Outcome::Ready(data),
+                    Err(error) => fail(error),
+                }
+            }
             Outcome::Missing(id) => Outcome::Missing(id),
             Outcome::Failed(error) => Outcome::Failed(error),
         }

@@ -16,6 +16,8 @@ mod names;
 mod normal;
 mod parse;
 mod print;
+#[cfg(test)]
+mod tests;
 
 pub use format::ProtobufFormat;
 pub use model::{

@@ -6,7 +6,8 @@
 //!
 //! Source: Protocol Buffers language specification, proto2 and proto3.
 
-use crate::limits::PROTO_NUMBER_MAX;
+use crate::error::{Error, protobuf_schema::Kind};
+use crate::limits::{PROTO_NUMBER_MAX, PROTO_OPTION_MEMBERS_MAX};
 
 /// A whole file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,7 +16,7 @@ pub struct ProtoFile {
     pub syntax: Option<Syntax>,
     /// `com.acme`, if there is one.
     pub package: Option<Box<str>>,
-    /// Other files, of all kinds.
+    /// Other files: the plain ones, the public ones, the weak ones, as they are printed.
     pub imports: Vec<Import>,
     /// Options of the file.
     pub options: Vec<ProtoOption>,
@@ -78,7 +79,7 @@ pub struct Message {
     /// Extensions of other messages, declared in here.
     pub extends: Vec<Extend>,
     /// Messages inside of this one.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Self>,
     /// Enums inside of this one.
     pub enums: Vec<Enum>,
 }
@@ -267,9 +268,9 @@ pub enum OptionValue {
     /// A number, a name or `true`: a word as it is written.
     Word(Box<str>),
     /// `[…]`.
-    List(Vec<OptionValue>),
+    List(Vec<Self>),
     /// `{…}`: members in order, each name once.
-    Message(Vec<(Box<str>, OptionValue)>),
+    Message(Vec<(Box<str>, Self)>),
 }
 
 impl Syntax {
@@ -326,14 +327,26 @@ impl Numbers {
 
 impl OptionValue {
     /// Adds a member to those of a message. A name that is there already gets a list of values.
-    pub(super) fn add_member(members: &mut Vec<(Box<str>, Self)>, name: Box<str>, value: Self) {
+    ///
+    /// # Errors
+    /// There are too many.
+    pub(super) fn add_member(
+        members: &mut Vec<(Box<str>, Self)>,
+        name: Box<str>,
+        value: Self,
+    ) -> Result<(), Error> {
         let Some((_, known)) = members.iter_mut().find(|(known, _)| *known == name) else {
+            if members.len() >= PROTO_OPTION_MEMBERS_MAX {
+                let what = "an option has more than PROTO_OPTION_MEMBERS_MAX members";
+                return Err(Kind::TooMuch { what }.into());
+            }
             members.push((name, value));
-            return;
+            return Ok(());
         };
         let mut all = std::mem::replace(known, Self::List(Vec::new())).into_elements();
         all.extend(value.into_elements());
         *known = Self::List(all);
+        Ok(())
     }
 
     fn into_elements(self) -> Vec<Self> {

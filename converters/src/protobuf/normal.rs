@@ -26,7 +26,7 @@ pub(super) fn normal(file: &ProtoFile, names: &Names) -> Result<ProtoFile, Error
     }
     file.imports
         .sort_by(|a, b| (a.kind, &a.path).cmp(&(b.kind, &b.path)));
-    options(&mut file.options);
+    options(&mut file.options)?;
     let mut form = Form {
         names,
         name_bytes: 0,
@@ -35,7 +35,7 @@ pub(super) fn normal(file: &ProtoFile, names: &Names) -> Result<ProtoFile, Error
     for message in &mut file.messages {
         form.message(package, message)?;
     }
-    file.enums.iter_mut().for_each(enumeration);
+    file.enums.iter_mut().try_for_each(enumeration)?;
     form.extends(package, &mut file.extends)?;
     for service in &mut file.services {
         form.service(package, service)?;
@@ -54,19 +54,19 @@ impl Form<'_> {
     fn message(&mut self, outer: Scope, message: &mut Message) -> Result<(), Error> {
         let scope = self.names.inside(outer, &message.name);
         reserved(&mut message.reserved);
-        options(&mut message.options);
+        options(&mut message.options)?;
         self.fields(scope, &mut message.fields)?;
         for oneof in &mut message.oneofs {
             self.oneof(scope, oneof)?;
         }
         message.oneofs.sort_by(|a, b| a.name.cmp(&b.name));
         self.groups(scope, &mut message.groups)?;
-        extensions(&mut message.extensions);
+        extensions(&mut message.extensions)?;
         self.extends(scope, &mut message.extends)?;
         for inner in &mut message.messages {
             self.message(scope, inner)?;
         }
-        message.enums.iter_mut().for_each(enumeration);
+        message.enums.iter_mut().try_for_each(enumeration)?;
         Ok(())
     }
 
@@ -83,7 +83,7 @@ impl Form<'_> {
                 }
             }
             let mut all = field.all_options();
-            options(&mut all);
+            options(&mut all)?;
             // They are options like the others when they are sorted.
             (field.default, field.json_name) = (None, None);
             field.options = all;
@@ -106,7 +106,7 @@ impl Form<'_> {
     }
 
     fn oneof(&mut self, scope: Scope, oneof: &mut Oneof) -> Result<(), Error> {
-        options(&mut oneof.options);
+        options(&mut oneof.options)?;
         self.fields(scope, &mut oneof.fields)?;
         self.groups(scope, &mut oneof.groups)
     }
@@ -129,24 +129,25 @@ impl Form<'_> {
     }
 
     fn service(&mut self, scope: Scope, service: &mut Service) -> Result<(), Error> {
-        options(&mut service.options);
+        options(&mut service.options)?;
         for method in &mut service.methods {
             self.type_name(scope, &mut method.input.name)?;
             self.type_name(scope, &mut method.output.name)?;
-            options(&mut method.options);
+            options(&mut method.options)?;
         }
         service.methods.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(())
     }
 }
 
-fn enumeration(ty: &mut Enum) {
+fn enumeration(ty: &mut Enum) -> Result<(), Error> {
     reserved(&mut ty.reserved);
-    options(&mut ty.options);
+    options(&mut ty.options)?;
     for value in &mut ty.values {
-        options(&mut value.options);
+        options(&mut value.options)?;
     }
     ty.values.sort_by_key(|value| value.number);
+    Ok(())
 }
 
 /// One statement each: numbers first, then names.
@@ -156,11 +157,11 @@ fn reserved(statements: &mut Vec<Vec<Reserved>>) {
     statements.extend(all.into_iter().map(|one| vec![one]));
 }
 
-fn extensions(statements: &mut Vec<Extensions>) {
+fn extensions(statements: &mut Vec<Extensions>) -> Result<(), Error> {
     let mut all = Vec::new();
     for statement in statements.drain(..) {
         let mut common = statement.options;
-        options(&mut common);
+        options(&mut common)?;
         // Options are for all numbers of a statement, so it stays whole.
         if common.is_empty() {
             let one = |number| (vec![number], Vec::new());
@@ -172,10 +173,11 @@ fn extensions(statements: &mut Vec<Extensions>) {
     all.sort_by(|a, b| a.0.cmp(&b.0));
     let statement = |(numbers, options)| Extensions { numbers, options };
     statements.extend(all.into_iter().map(statement));
+    Ok(())
 }
 
 /// By name; what is set part by part becomes one value.
-fn options(all: &mut Vec<ProtoOption>) {
+fn options(all: &mut Vec<ProtoOption>) -> Result<(), Error> {
     let mut plain: Vec<ProtoOption> = Vec::new();
     let mut parts: BTreeMap<(bool, Box<str>), usize> = BTreeMap::new();
     for mut option in all.drain(..) {
@@ -186,7 +188,7 @@ fn options(all: &mut Vec<ProtoOption>) {
         let place = (option.is_custom, option.name.clone());
         match parts.get(&place).map(|&at| &mut plain[at].value) {
             Some(OptionValue::Message(members)) => {
-                OptionValue::add_member(members, part, option.value);
+                OptionValue::add_member(members, part, option.value)?;
             }
             Some(OptionValue::Text(_) | OptionValue::Word(_) | OptionValue::List(_)) | None => {
                 parts.insert(place, plain.len());
@@ -201,6 +203,7 @@ fn options(all: &mut Vec<ProtoOption>) {
     }
     plain.sort_by(|a, b| a.name.cmp(&b.name));
     *all = plain;
+    Ok(())
 }
 
 /// Members by name; a list of one element is that element, as Protobuf's text form has it.

@@ -56,7 +56,11 @@ impl Printer {
         Ok(())
     }
 
+    /// A text that is too long anyway is not made longer by what it does not say itself.
     fn indent(&mut self, level: usize) {
+        if self.0.len() > PROTO_TEXT_BYTES_MAX {
+            return;
+        }
         self.0.extend(std::iter::repeat_n("  ", level));
     }
 

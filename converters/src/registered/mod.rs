@@ -19,6 +19,8 @@ mod format;
 mod frames;
 mod questions;
 mod reading;
+#[cfg(test)]
+mod tests;
 mod writing;
 
 pub use config::{Properties, RegisteredConfig, WhichSchema};

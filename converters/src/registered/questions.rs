@@ -8,7 +8,7 @@ use ferroconnect_registry_client::{
 };
 
 use super::RegisteredConfig;
-use crate::limits::REGISTRY_ANSWERS_MIN;
+use crate::limits::{REGISTRY_ANSWERS_MIN, REGISTRY_QUESTIONS_MAX};
 
 /// What came of a question.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Questions {
     waiting: HashMap<LookupId, Question>,
     /// To be listed by the next `unresolved`.
     listed: Vec<Lookup>,
-    /// Questions with good answers, oldest first.
+    /// Questions that were answered, oldest first.
     ages: VecDeque<Question>,
     next: LookupId,
     capacity: usize,
@@ -87,6 +87,7 @@ impl Questions {
             return Asked::Failed(error);
         }
         if !self.states.contains_key(question) {
+            self.forget_unanswered();
             let id = self.next;
             self.next = id.next();
             self.waiting.insert(id, question.clone());
@@ -107,6 +108,16 @@ impl Questions {
         }
     }
 
+    /// Answers that never come must not pile up; what is still needed is asked again.
+    fn forget_unanswered(&mut self) {
+        if self.waiting.len() >= REGISTRY_QUESTIONS_MAX {
+            self.waiting.clear();
+            self.listed.clear();
+            self.states
+                .retain(|_, state| !matches!(state, State::Waiting(_)));
+        }
+    }
+
     pub(super) fn unresolved(&mut self) -> Vec<Lookup> {
         std::mem::take(&mut self.listed)
     }
@@ -117,14 +128,12 @@ impl Questions {
             return;
         };
         self.listed.retain(|lookup| lookup.id != resolved.id);
+        self.remember(&question);
         let state = match resolved.answer {
-            Ok(answer) => {
-                self.remember(&question);
-                State::Answered {
-                    answer,
-                    since: self.now,
-                }
-            }
+            Ok(answer) => State::Answered {
+                answer,
+                since: self.now,
+            },
             Err(error) => State::Failed(error),
         };
         self.states.insert(question, state);

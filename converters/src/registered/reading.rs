@@ -1,6 +1,7 @@
 //! From the identity in a record to the plan that reads it.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use ferroconnect_registry_client::format::{ReferencedSchema, SchemaSource};
 use ferroconnect_registry_client::{
@@ -16,21 +17,21 @@ use crate::json_text::tree::{self, Tree};
 use crate::limits::{REFERENCE_DEPTH_MAX, SCHEMA_REFERENCES_MAX};
 use crate::wire::{Frame, Identity, Indexes};
 
-/// Plans by what records name. The one used last is compared first, which is all that happens per record.
+/// Plans by what records name. The one used last is compared first, which is all that happens per record while it stays the same.
 #[derive(Debug)]
 pub(super) struct Readers<F: Format> {
-    last: Option<(Named, std::sync::Arc<F::Reader>)>,
-    known: HashMap<Named, std::sync::Arc<F::Reader>>,
-    ages: VecDeque<Named>,
+    last: Option<(Arc<str>, Named, Arc<F::Reader>)>,
+    /// By topic first: through the version, the subject of its topic decides, too.
+    known: HashMap<Arc<str>, HashMap<Named, Arc<F::Reader>>>,
+    ages: VecDeque<(Arc<str>, Named)>,
     capacity: usize,
 }
 
-/// What decides how a record is read: its schema, its message, and through the version the subject of its topic.
+/// What a record names: its schema, and its message where frames have indexes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Named {
     identity: Identity,
     indexes: Vec<u32>,
-    topic: Box<str>,
 }
 
 /// Why there is no result yet.
@@ -72,21 +73,27 @@ impl<F: Format> Readers<F> {
         }
     }
 
-    fn insert(&mut self, named: Named, reader: std::sync::Arc<F::Reader>) {
+    fn insert(&mut self, topic: &Arc<str>, named: Named, reader: Arc<F::Reader>) {
         if self.ages.len() >= self.capacity
-            && let Some(oldest) = self.ages.pop_front()
+            && let Some((topic, oldest)) = self.ages.pop_front()
+            && let Some(of_topic) = self.known.get_mut(&topic)
         {
-            self.known.remove(&oldest);
+            of_topic.remove(&oldest);
+            if of_topic.is_empty() {
+                self.known.remove(&topic);
+            }
         }
-        self.ages.push_back(named.clone());
-        self.known.insert(named, reader);
+        self.ages.push_back((Arc::clone(topic), named.clone()));
+        self.known
+            .entry(Arc::clone(topic))
+            .or_default()
+            .insert(named, reader);
     }
 }
 
 impl Named {
-    fn is(&self, frame: &Frame<'_>, topic: &str) -> bool {
+    fn is(&self, frame: &Frame<'_>) -> bool {
         self.identity == frame.identity
-            && *self.topic == *topic
             && frame.indexes.map_or(self.indexes.is_empty(), |path| {
                 path.iter().eq(self.indexes.iter().copied())
             })
@@ -101,11 +108,11 @@ impl<F: Format> Schemas<F> {
             .readers
             .last
             .as_ref()
-            .is_some_and(|(named, _)| named.is(frame, topic));
+            .is_some_and(|(known, named, _)| named.is(frame) && **known == *topic);
         if !hit && let Err(stop) = self.find_reader(topic, frame) {
             return stop.outcome(|error| Self::read_failure(topic, error));
         }
-        let (_, reader) = self
+        let (_, _, reader) = self
             .readers
             .last
             .as_ref()
@@ -130,16 +137,18 @@ impl<F: Format> Schemas<F> {
         let named = Named {
             identity: frame.identity,
             indexes: frame.indexes.map(|path| path.to_vec()).unwrap_or_default(),
-            topic: topic.into(),
         };
-        let reader = if let Some(known) = self.readers.known.get(&named) {
-            known.clone()
-        } else {
-            let reader = std::sync::Arc::new(self.make_reader(topic, frame)?);
-            self.readers.insert(named.clone(), reader.clone());
-            reader
-        };
-        self.readers.last = Some((named, reader));
+        if let Some((topic, of_topic)) = self.readers.known.get_key_value(topic)
+            && let Some(reader) = of_topic.get(&named)
+        {
+            self.readers.last = Some((Arc::clone(topic), named, Arc::clone(reader)));
+            return Ok(());
+        }
+        let reader = Arc::new(self.make_reader(topic, frame)?);
+        let topic: Arc<str> = topic.into();
+        self.readers
+            .insert(&topic, named.clone(), Arc::clone(&reader));
+        self.readers.last = Some((topic, named, reader));
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! From a Connect schema to the plan that writes it, and to the id that names it.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::Hash;
 use std::sync::Arc;
 
 use ferroconnect_registry_client::format::SchemaSource;
@@ -15,6 +14,7 @@ use crate::converter::Outcome;
 use crate::data::Schema;
 use crate::error::Error;
 use crate::error::registered::Kind;
+use crate::limits::TOPICS_MAX;
 use crate::wire::Identity;
 
 /// What a Connect schema becomes, whatever the topic: the generated schema and the plan that writes it.
@@ -28,6 +28,7 @@ pub(crate) struct Prepared<F: Format> {
 /// How data of a Connect schema go to a topic: with which plan, under which id.
 #[derive(Debug)]
 pub(crate) struct Target<F: Format> {
+    topic: Arc<str>,
     prepared: Arc<Prepared<F>>,
     /// Writes with the registry's schema where that is another.
     other: Option<F::Writer>,
@@ -48,64 +49,50 @@ impl<F: Format> Target<F> {
     }
 }
 
-/// What was worked out. The schema and topic used last are compared first, which is all that happens per record.
+/// What was worked out. The schema and topic used last are compared first, which is all that happens per record while they stay the
+/// same.
 #[derive(Debug)]
 pub(super) struct Writers<F: Format> {
-    last: Option<Last<F>>,
-    prepared: Bounded<Option<Schema>, Prepared<F>>,
-    targets: Bounded<(Option<Schema>, Box<str>), Target<F>>,
-}
-
-#[derive(Debug)]
-struct Last<F: Format> {
-    schema: Option<Schema>,
-    topic: Box<str>,
-    target: Arc<Target<F>>,
-}
-
-/// A map whose oldest entry goes when it is full.
-#[derive(Debug)]
-struct Bounded<K, V> {
-    known: HashMap<K, Arc<V>>,
-    ages: VecDeque<K>,
+    last: Option<(Option<Schema>, Arc<Target<F>>)>,
+    known: HashMap<Option<Schema>, Known<F>>,
+    /// The schemas, oldest first.
+    ages: VecDeque<Option<Schema>>,
     capacity: usize,
 }
 
-impl<K: Hash + Eq + Clone, V> Bounded<K, V> {
-    fn new(capacity: usize) -> Self {
-        Self {
-            known: HashMap::new(),
-            ages: VecDeque::new(),
-            capacity: capacity.max(1),
-        }
-    }
-
-    fn insert(&mut self, key: K, value: V) -> Arc<V> {
-        if self.ages.len() >= self.capacity
-            && let Some(oldest) = self.ages.pop_front()
-        {
-            self.known.remove(&oldest);
-        }
-        let value = Arc::new(value);
-        self.ages.push_back(key.clone());
-        self.known.insert(key, Arc::clone(&value));
-        value
-    }
+#[derive(Debug)]
+struct Known<F: Format> {
+    prepared: Arc<Prepared<F>>,
+    targets: HashMap<Arc<str>, Arc<Target<F>>>,
 }
 
 impl<F: Format> Writers<F> {
     pub(super) fn new(capacity: usize) -> Self {
         Self {
             last: None,
-            prepared: Bounded::new(capacity),
-            targets: Bounded::new(capacity),
+            known: HashMap::new(),
+            ages: VecDeque::new(),
+            capacity: capacity.max(1),
         }
     }
 
     /// Forgets which schemas of the registry are written with; what was compiled for generated ones stays.
     pub(super) fn forget_targets(&mut self) {
         self.last = None;
-        self.targets = Bounded::new(self.targets.capacity);
+        self.known
+            .values_mut()
+            .for_each(|known| known.targets.clear());
+    }
+
+    fn insert(&mut self, schema: Option<Schema>, prepared: Arc<Prepared<F>>) {
+        if self.ages.len() >= self.capacity
+            && let Some(oldest) = self.ages.pop_front()
+        {
+            self.known.remove(&oldest);
+        }
+        self.ages.push_back(schema.clone());
+        let targets = HashMap::new();
+        self.known.insert(schema, Known { prepared, targets });
     }
 }
 
@@ -113,13 +100,25 @@ impl<F: Format> Schemas<F> {
     /// The target of the record before, when this one has the same schema and topic.
     #[inline]
     pub(crate) fn repeated(&self, topic: &str, schema: Option<&Schema>) -> Option<&Target<F>> {
-        let last = self.writers.last.as_ref()?;
-        let same = match (&last.schema, schema) {
+        let (last, target) = self.writers.last.as_ref()?;
+        let same = match (last, schema) {
             (Some(last), Some(schema)) => last.same(schema),
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        (same && *last.topic == *topic).then_some(&*last.target)
+        (same && *target.topic == *topic).then_some(&**target)
+    }
+
+    /// The target of an earlier record with this schema and topic. From here on [`Schemas::repeated`] has it.
+    pub(crate) fn recall(
+        &mut self,
+        topic: &str,
+        schema: Option<&Schema>,
+    ) -> Option<Arc<Target<F>>> {
+        let key = schema.cloned();
+        let target = Arc::clone(self.writers.known.get(&key)?.targets.get(topic)?);
+        self.writers.last = Some((key, Arc::clone(&target)));
+        Some(target)
     }
 
     /// What a Connect schema becomes, before the registry is asked.
@@ -128,18 +127,17 @@ impl<F: Format> Schemas<F> {
     /// Data fault: the language cannot say it.
     pub(crate) fn prepared(&mut self, schema: Option<&Schema>) -> Result<Arc<Prepared<F>>, Error> {
         let key = schema.cloned();
-        if let Some(known) = self.writers.prepared.known.get(&key) {
-            return Ok(Arc::clone(known));
+        if let Some(known) = self.writers.known.get(&key) {
+            return Ok(Arc::clone(&known.prepared));
         }
         let generated = self.format.generate(schema)?;
         let own = self.format.writer(&generated, None)?;
-        Ok(self
-            .writers
-            .prepared
-            .insert(key, Prepared { generated, own }))
+        let prepared = Arc::new(Prepared { generated, own });
+        self.writers.insert(key, Arc::clone(&prepared));
+        Ok(prepared)
     }
 
-    /// How data of this schema go to this topic. From here on [`Schemas::repeated`] has it.
+    /// How data of this schema go to this topic. From here on [`Schemas::recall`] has it.
     pub(crate) fn target(
         &mut self,
         topic: &str,
@@ -147,20 +145,20 @@ impl<F: Format> Schemas<F> {
         prepared: &Arc<Prepared<F>>,
         frames: &Frames,
     ) -> Outcome<Arc<Target<F>>> {
-        let key = (schema.cloned(), Box::from(topic));
-        let known = self.writers.targets.known.get(&key).cloned();
-        let target = match known {
-            Some(known) => known,
-            None => match self.make_target(topic, prepared, frames) {
-                Ok(target) => self.writers.targets.insert(key, target),
-                Err(stop) => return stop.outcome(|error| Self::write_failure(topic, error)),
-            },
+        let target = match self.make_target(topic, prepared, frames) {
+            Ok(target) => Arc::new(target),
+            Err(stop) => return stop.outcome(|error| Self::write_failure(topic, error)),
         };
-        self.writers.last = Some(Last {
-            schema: schema.cloned(),
-            topic: topic.into(),
-            target: Arc::clone(&target),
-        });
+        let key = schema.cloned();
+        if let Some(known) = self.writers.known.get_mut(&key) {
+            if known.targets.len() >= TOPICS_MAX {
+                known.targets.clear();
+            }
+            known
+                .targets
+                .insert(Arc::clone(&target.topic), Arc::clone(&target));
+        }
+        self.writers.last = Some((key, Arc::clone(&target)));
         Outcome::Ready(target)
     }
 
@@ -188,6 +186,7 @@ impl<F: Format> Schemas<F> {
         let writer = other.as_ref().unwrap_or(&prepared.own);
         let placed = frames.place(id, guid, self.format.indexes(writer))?;
         Ok(Target {
+            topic: topic.into(),
             prepared: Arc::clone(prepared),
             other,
             placed,

@@ -79,6 +79,7 @@ pub(crate) struct Scratch {
     symbols_met: Vec<u32>,
     /// While text is replaced: where the keys of open maps lie in the body.
     raw_keys: Vec<(u32, u32)>,
+    work: order::Work,
     /// Where the body begins in the record, for errors.
     origin: usize,
     /// What the record before took.
@@ -248,15 +249,12 @@ impl Unusable {
 
 impl Reader<'_> {
     fn raw(&mut self, node: Node) -> Result<Slot, Error> {
-        let len = self.bytes.len();
-        self.at = len;
-        match node {
-            Node::Decimal { scale } => self.decimal(0, len, scale),
-            node => {
-                self.at = 0;
-                self.value(Place::of(node))
-            }
+        if let Node::Decimal { scale } = node {
+            let len = self.bytes.len();
+            self.at = len;
+            return self.decimal(0, len, scale);
         }
+        self.value(Place::of(node))
     }
 
     fn default(&mut self, index: usize) -> Result<Slot, Error> {

@@ -5,6 +5,11 @@
 //! UTF-8 and every piece ends where a character ends, every piece is UTF-8. When it is not, the record is read again,
 //! this time with what is malformed replaced, as Java does (`lossy`).
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each reader lists the nodes that are its own, and passes the others on"
+)]
+
 use super::plan::{Branch, Items, Node, Null, Place, Promotion, Step, StructPlan};
 use super::{DecodePlan, Scratch};
 use crate::data::logical;

@@ -2,6 +2,11 @@
 //!
 //! What becomes of what says [`Resolution`]; here it becomes places. The Connect schema is the reader's.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a place that is no null is any other"
+)]
+
 use std::collections::HashMap;
 
 use bytes::Bytes;

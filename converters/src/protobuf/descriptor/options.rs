@@ -292,14 +292,14 @@ fn read_meta(meta: &super::read::Raw<'_>) -> Option<OptionValue> {
     let text = |value: &str| OptionValue::Text(value.into());
     let texts = |number| fields.iter().filter(move |f| f.number == number);
     let mut members: Vec<(Box<str>, OptionValue)> = Vec::new();
-    if let Some(doc) = texts(META_DOC).last().and_then(|doc| doc.text()) {
+    if let Some(doc) = texts(META_DOC).next_back().and_then(|doc| doc.text()) {
         members.push(("doc".into(), text(doc)));
     }
     let mut params = Vec::new();
     for entry in texts(META_PARAMS) {
         let entry = entry.fields().ok()?;
         let member = |number| {
-            let found = entry.iter().filter(|field| field.number == number).last();
+            let found = entry.iter().rfind(|field| field.number == number);
             found.and_then(|field| field.text()).unwrap_or("")
         };
         params.push(OptionValue::Message(vec![

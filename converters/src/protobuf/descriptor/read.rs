@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::numbers::{self, enumeration, field, file, message, method};
 use super::options::{self, Place};
 use crate::error::{Error, protobuf_schema::Kind};
-use crate::limits::{PROTO_DEPTH_MAX, PROTO_NUMBER_MAX};
+use crate::limits::{PROTO_DEPTH_MAX, PROTO_NUMBER_MAX, PROTO_TEXT_BYTES_MAX};
 use crate::protobuf::known::scalar_name;
 use crate::protobuf::model::{
     Enum, EnumValue, Extend, Extensions, Field, FieldType, Import, ImportKind, Label, Message,
@@ -133,6 +133,9 @@ impl<'a> Fields<'a> {
 /// # Errors
 /// It is none.
 pub(in crate::protobuf) fn read_base64(text: &str) -> Result<ProtoFile, Error> {
+    if text.len() > PROTO_TEXT_BYTES_MAX {
+        return Err(wrong("a text has at most PROTO_TEXT_BYTES_MAX bytes"));
+    }
     let bytes = STANDARD.decode(text.trim());
     let bytes = bytes.map_err(|_| wrong("it is no base64"))?;
     read(&bytes)

@@ -284,9 +284,9 @@ fn entry_name(field: &str) -> String {
     let mut name = String::new();
     if field.contains('_') {
         for word in field.split('_') {
-            let (first, rest) = word.split_at(word.len().min(1));
-            name.push_str(&first.to_ascii_uppercase());
-            name.push_str(&rest.to_ascii_lowercase());
+            let mut letters = word.chars();
+            name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+            name.extend(letters.map(|letter| letter.to_ascii_lowercase()));
         }
     } else {
         name.push_str(field);

@@ -29,7 +29,8 @@ impl Parser<'_> {
                 self.field_type(word)?
             }
             None => {
-                if !is_proto3 && !(word == "map" && self.reader.peek()? == '<') {
+                let is_map = word == "map" && self.reader.peek()? == '<';
+                if !is_proto3 && !is_map {
                     let what = format!("unexpected label: {word}");
                     return Err(self.reader.error_at(at, what));
                 }

@@ -79,6 +79,7 @@ impl Parser<'_> {
                 }
             }
         }
+        self.file.imports.sort_by_key(|import| import.kind);
         Ok(self.file)
     }
 

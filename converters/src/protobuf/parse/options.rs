@@ -111,8 +111,8 @@ impl Parser<'_> {
             }
             let value = self.value(depth + 1)?;
             match part {
-                Some(part) => set_part(&mut members, name, part, value),
-                None => OptionValue::add_member(&mut members, name, value),
+                Some(part) => set_part(&mut members, name, part, value)?,
+                None => OptionValue::add_member(&mut members, name, value)?,
             }
             // Members may be separated or not.
             self.reader.eat(',')?;
@@ -126,16 +126,18 @@ fn set_part(
     name: Box<str>,
     part: &str,
     value: OptionValue,
-) {
-    let only = |value| OptionValue::Message(vec![(part.into(), value)]);
-    match members.iter_mut().find(|(known, _)| *known == name) {
-        None => members.push((name, only(value))),
-        Some((_, OptionValue::Message(inner))) => {
-            match inner.iter_mut().find(|(known, _)| **known == *part) {
-                Some((_, known)) => *known = value,
-                None => inner.push((part.into(), value)),
-            }
+) -> Result<(), Error> {
+    let Some((_, known)) = members.iter_mut().find(|(known, _)| *known == name) else {
+        let only = OptionValue::Message(vec![(part.into(), value)]);
+        return OptionValue::add_member(members, name, only);
+    };
+    if let OptionValue::Message(inner) = known {
+        match inner.iter_mut().find(|(known, _)| **known == *part) {
+            Some((_, known)) => *known = value,
+            None => OptionValue::add_member(inner, part.into(), value)?,
         }
-        Some((_, other)) => *other = only(value),
+    } else {
+        *known = OptionValue::Message(vec![(part.into(), value)]);
     }
+    Ok(())
 }
