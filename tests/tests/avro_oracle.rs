@@ -148,6 +148,8 @@ proptest! {
         let Some(reader) = evolved(&case, &changes) else {
             return Ok(());
         };
+        // The other library looks only at the last of equal keys, so it may read past what cannot be resolved.
+        prop_assume!(!repeats_keys(&case.tree));
         let ours = avro_resolved(&case, &reader);
         let text = reader.to_text().expect("it was parsed");
         if let (Ok(from), Ok(to)) = (
@@ -246,5 +248,27 @@ fn canonical(tree: Tree) -> Tree {
         Tree::Array(items) => Tree::Array(items.into_iter().map(canonical).collect()),
         Tree::Union(n, inner) => Tree::Union(n, Box::new(canonical(*inner))),
         other => other,
+    }
+}
+
+/// Whether a map somewhere holds a key twice.
+fn repeats_keys(tree: &Tree) -> bool {
+    match tree {
+        Tree::Map(entries, _) => {
+            let keys: std::collections::BTreeSet<_> = entries.iter().map(|(key, _)| key).collect();
+            keys.len() < entries.len() || entries.iter().any(|(_, value)| repeats_keys(value))
+        }
+        Tree::Record(values) | Tree::Array(values) => values.iter().any(repeats_keys),
+        Tree::Union(_, inner) => repeats_keys(inner),
+        Tree::Null
+        | Tree::Boolean(_)
+        | Tree::Int(_)
+        | Tree::Long(_)
+        | Tree::Float(_)
+        | Tree::Double(_)
+        | Tree::Bytes(_)
+        | Tree::String(_)
+        | Tree::Enum(_)
+        | Tree::Fixed(_) => false,
     }
 }
