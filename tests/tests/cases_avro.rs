@@ -240,6 +240,37 @@ fn c020_defaults_that_do_not_fit_stop_no_record() {
     assert!(!text.contains(r#""default":"#), "{text}");
 }
 
+/// C020: neither do defaults whose parts do not fit, those of another kind, and those without an end.
+#[test]
+fn c020_defaults_are_left_out_as_a_whole() {
+    let inner = r#"{"type":"record","name":"i","fields":[{"name":"n","type":"int"}]}"#;
+    for (kind, default) in [
+        (r#""int""#, "true"),
+        (r#""int""#, "2147483648"),
+        (r#""int""#, "1.5"),
+        (r#""boolean""#, "0"),
+        (r#""string""#, "5"),
+        (r#""bytes""#, "[]"),
+        (r#"{"type":"array","items":"int"}"#, r#"[1,"x"]"#),
+        (r#"{"type":"map","values":"int"}"#, r#"{"k":null}"#),
+        (inner, r#"{"n":"x"}"#),
+        (inner, "{}"),
+    ] {
+        let avro = format!(
+            r#"{{"type":"record","name":"r","fields":[{{"name":"f","type":{kind},"default":{default}}}]}}"#
+        );
+        let data = Pair::new(DEFAULTS).read(&avro, "00 00").unwrap();
+        let schema = field_schema(&data, "f");
+        assert_eq!(schema.default_value(), None, "{kind} {default}");
+        let flag = schema.parameter("io.confluent.connect.avro.field.default");
+        assert_eq!(flag, None, "{kind} {default}");
+    }
+    // The default of the field inside begins anew without an end.
+    let avro = r#"{"type":"record","name":"r","fields":[{"name":"f","type":{"type":"record","name":"i","fields":[{"name":"n","type":{"type":"array","items":"i"},"default":[{}]}]},"default":{}}]}"#;
+    let data = Pair::new(DEFAULTS).read(avro, "00").unwrap();
+    assert_eq!(field_schema(&data, "f").default_value(), None);
+}
+
 /// C020: a default of a union may be of any of its branches.
 #[test]
 fn c020_a_default_of_a_later_branch_stops_no_record() {
@@ -443,7 +474,8 @@ fn c027_hostile_counts_are_one_bad_record() {
             quickest < Duration::from_millis(100),
             "{schema} {body}: {quickest:?}"
         );
-        let grown = peak_kib() - before;
+        // The kernel's number is a little late, so it may even fall.
+        let grown = peak_kib().saturating_sub(before);
         assert!(grown < MEMORY_MAX_KIB, "{schema} {body}: {grown} KiB");
     }
     let valid = Pair::new(DEFAULTS).read(r#""bytes""#, "01").unwrap();

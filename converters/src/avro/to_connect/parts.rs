@@ -145,11 +145,7 @@ impl<'a> Conversion<'a> {
         let Some(default) = place.default.or(own).filter(|json| **json != Json::Null) else {
             return Ok(bare);
         };
-        let defaults = Defaults {
-            avro: self.avro,
-            config: self.config,
-        };
-        let default = defaults.datum(&bare, id, default)?;
+        let default = self.defaults().datum(&bare, id, default)?;
         SchemaBuilder::from(bare).default_value(default).build()
     }
 
@@ -173,6 +169,20 @@ impl<'a> Conversion<'a> {
         }
     }
 
+    fn defaults(&self) -> Defaults<'_> {
+        Defaults {
+            avro: self.avro,
+            config: self.config,
+            steps: &self.steps,
+            depth: 0,
+        }
+    }
+
+    /// Whether a field is taken to have this default: null says so, even where it is no value.
+    fn counts(&self, id: TypeId, default: &Json) -> bool {
+        *default == Json::Null || self.defaults().fits(id, default)
+    }
+
     fn record(&mut self, avro: &'a AvroType, record: &'a Record) -> Result<Started, Error> {
         let mut builder = SchemaBuilder::structure();
         let keeps_docs = self.config.connect_meta_data && !self.config.discard_type_doc_default;
@@ -190,8 +200,9 @@ impl<'a> Conversion<'a> {
         }
         for field in &record.fields {
             let discards = self.config.discard_type_doc_default;
+            let default = field.default.as_ref();
             let place = Place {
-                default: field.default.as_ref(),
+                default: default.filter(|json| self.counts(field.schema, json)),
                 doc: field.doc.as_deref().filter(|_| discards),
                 parameters: field.props.get(words::CONNECT_PARAMETERS),
                 ..Place::default()
