@@ -274,11 +274,17 @@ fn c020_defaults_are_left_out_as_a_whole() {
 /// C020: a default of a union may be of any of its branches.
 #[test]
 fn c020_a_default_of_a_later_branch_stops_no_record() {
-    for union in [r#"["null","int"],"default":5"#, r#"["int","null"],"default":null"#] {
-        let avro = format!(
-            r#"{{"type":"record","name":"r","fields":[{{"name":"u","type":{union}}}]}}"#
-        );
-        let null_branch = if union.starts_with(r#"["null""#) { "00" } else { "02" };
+    for union in [
+        r#"["null","int"],"default":5"#,
+        r#"["int","null"],"default":null"#,
+    ] {
+        let avro =
+            format!(r#"{{"type":"record","name":"r","fields":[{{"name":"u","type":{union}}}]}}"#);
+        let null_branch = if union.starts_with(r#"["null""#) {
+            "00"
+        } else {
+            "02"
+        };
         let data = Pair::new(DEFAULTS).read(&avro, null_branch).unwrap();
         assert!(field(&data, "u").is_null(), "{union}");
         assert!(field_schema(&data, "u").is_optional(), "{union}");
@@ -527,7 +533,11 @@ fn c030_names_without_a_namespace() {
 /// C032: a primitive schema is a bare name or an object; both are read, the short one is written.
 #[test]
 fn c032_both_spellings_of_a_primitive_schema() {
-    for text in [r#""string""#, r#"{"type": "string"}"#, r#"{"type":"string"}"#] {
+    for text in [
+        r#""string""#,
+        r#"{"type": "string"}"#,
+        r#"{"type":"string"}"#,
+    ] {
         let data = Pair::new(DEFAULTS).read(text, "06 61 62 63").unwrap();
         assert_eq!(data.value(), Value::String("abc"), "{text}");
         assert_eq!(data.schema().unwrap().kind(), Type::String, "{text}");
@@ -552,16 +562,22 @@ fn color() -> Schema {
 /// C033: enums are read as texts that know their symbols, and written as enums on demand.
 #[test]
 fn c033_enums_there_and_back() {
-    let [green, blue] = ["GREEN", "BLUE"]
-        .map(|symbol| SchemaAndValue::from(symbol).with_schema(Some(color())));
+    let [green, blue] =
+        ["GREEN", "BLUE"].map(|symbol| SchemaAndValue::from(symbol).with_schema(Some(color())));
     let enhanced: &[(&str, &str)] = &[("enhanced.avro.schema.support", "true")];
 
     let mut pair = Pair::new(DEFAULTS);
     assert_eq!(pair.body(&green), "0a 47 52 45 45 4e");
     assert_eq!(pair.body(&blue), "08 42 4c 55 45");
     let text = pair.registered();
-    assert!(text.starts_with(r#"{"type":"string","connect.parameters":{"#), "{text}");
-    assert!(text.ends_with(r#","connect.name":"com.acme.Color"}"#), "{text}");
+    assert!(
+        text.starts_with(r#"{"type":"string","connect.parameters":{"#),
+        "{text}"
+    );
+    assert!(
+        text.ends_with(r#","connect.name":"com.acme.Color"}"#),
+        "{text}"
+    );
 
     let mut pair = Pair::new(enhanced);
     assert_eq!(pair.body(&green), "02");

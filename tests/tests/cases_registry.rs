@@ -180,7 +180,10 @@ async fn c055_subjects_are_escaped_once() {
     for (base, prefix) in [("", ""), ("/", ""), ("/api/", "/api"), ("/api", "/api")] {
         let client = client(&format!("{}{base}", server.url()), &[]);
         for (name, segment) in [
-            ("proto/common/envelope.proto", "proto%2Fcommon%2Fenvelope.proto"),
+            (
+                "proto/common/envelope.proto",
+                "proto%2Fcommon%2Fenvelope.proto",
+            ),
             ("a b?c#d%e+é-value", "a%20b%3Fc%23d%25e+%C3%A9-value"),
         ] {
             client.latest(&subject(name)).await.unwrap_err();
@@ -191,7 +194,10 @@ async fn c055_subjects_are_escaped_once() {
         }
         let text = SchemaText::new(SchemaType::Avro, r#""string""#);
         let context = subject(":.ctx:t-value");
-        client.find(&context, &text, false, false).await.unwrap_err();
+        client
+            .find(&context, &text, false, false)
+            .await
+            .unwrap_err();
         assert_eq!(
             server.last().line,
             format!("POST {prefix}/subjects/:.ctx:t-value?normalize=false&deleted=false")
@@ -209,13 +215,13 @@ const STRING: &str = r#"{"schema":"\"string\""}"#;
 /// Answers look-ups of the id: first so, from then on with the schema.
 fn first_so(id: u8, status: u16, body: String) -> Scripted {
     let by_id = format!("GET /schemas/ids/{id}?");
-    Scripted::start(move |asked, before| {
-        match (asked.line.starts_with(&by_id), before) {
+    Scripted::start(
+        move |asked, before| match (asked.line.starts_with(&by_id), before) {
             (true, 0) => (status, body.clone()),
             (true, _) => (200, STRING.to_owned()),
             (false, _) => beside(asked),
-        }
-    })
+        },
+    )
 }
 
 fn asked_by_id(server: &Scripted) -> usize {
@@ -266,7 +272,10 @@ async fn c057_what_is_not_found_is_asked_for_again() {
     let server = first_so(8, 404, error(40403, "Schema 8 not found"));
     let [first, second] = decode_twice(&server, 8, &[("max.retries", "0")]).await;
     let first = first.unwrap_err();
-    assert!(first.is_unknown_schema() && !first.is_retriable(), "{first}");
+    assert!(
+        first.is_unknown_schema() && !first.is_retriable(),
+        "{first}"
+    );
     second.unwrap();
     assert_eq!(asked_by_id(&server), 2);
 
@@ -427,13 +436,20 @@ async fn c061_a_registry_without_schema_types() {
     check.await.unwrap();
     let asked = server.asked();
     assert_eq!(asked.len(), 5);
-    assert!(asked[2..].iter().all(|asked| !asked.body.contains("schemaType")));
+    assert!(
+        asked[2..]
+            .iter()
+            .all(|asked| !asked.body.contains("schemaType"))
+    );
 
     for (kind, word) in [
         (SchemaType::Json, "JSON"),
         (SchemaType::Protobuf, "PROTOBUF"),
     ] {
-        client.register(&bolts, &text(kind, "x"), false).await.unwrap();
+        client
+            .register(&bolts, &text(kind, "x"), false)
+            .await
+            .unwrap();
         let body = server.last().body;
         assert_eq!(body, format!(r#"{{"schemaType":"{word}","schema":"x"}}"#));
     }
