@@ -11,15 +11,17 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use ferroconnect_converters::avro::AvroConverter;
+use ferroconnect_converters::avro::{AvroConverter, AvroFormat};
 use ferroconnect_converters::client::AsyncConverter;
 use ferroconnect_converters::config::RawConfig;
 use ferroconnect_converters::data::{Schema, SchemaAndValue, Type, Value};
 use ferroconnect_converters::{Error, Role};
 use ferroconnect_registry_client::cache::CachingRegistry;
 use ferroconnect_registry_client::client::{ClientConfig, RegistryClient};
+use ferroconnect_registry_client::fake::HttpRegistry;
+use ferroconnect_registry_client::server::Languages;
 use ferroconnect_registry_client::{
-    AsyncRegistry, Question, SchemaId, SchemaText, SchemaType, Subject, Version,
+    AsyncRegistry, Question, RegistryCode, SchemaId, SchemaText, SchemaType, Subject, Version,
 };
 
 /// A request as it came over the wire.
@@ -492,4 +494,31 @@ async fn c032_both_spellings_of_a_primitive_schema_over_http() {
         server.last().body,
         r#"{"schemaType":"AVRO","schema":"\"string\""}"#
     );
+}
+
+/// C020: a new schema whose defaults do not fit is refused; one that is registered is read.
+#[tokio::test]
+async fn c020_defaults_that_do_not_fit_are_refused_when_they_are_new() {
+    const UNFIT: &str = r#"{"type":"record","name":"r","fields":[{"name":"freq","type":"string","default":null},{"name":"n","type":"int","default":"x"}]}"#;
+    let (value, text) = (
+        subject("orders-value"),
+        SchemaText::new(SchemaType::Avro, UNFIT),
+    );
+    let languages = Languages::built(&[Arc::new(AvroFormat)]);
+    let today = HttpRegistry::start(languages).await.unwrap();
+    let registry = client(&today.url(), &[]);
+    let refused = registry.register(&value, &text, false).await.unwrap_err();
+    assert_eq!(refused.code(), Some(RegistryCode::INVALID_SCHEMA));
+
+    // A registry that took it when nobody checked.
+    let old = HttpRegistry::start(Languages::verbatim()).await.unwrap();
+    let registry = client(&old.url(), &[]);
+    let id = registry.register(&value, &text, false).await.unwrap().id;
+    assert_eq!(id.get(), 1);
+    let mut converter = converter(Arc::new(registry), Role::Value);
+    let record = Bytes::from_static(&[0, 0, 0, 0, 1, 4, b'5', b'm', 18]);
+    let data = converter.decode("orders", Some(&record)).await.unwrap();
+    let fields = data.value().as_struct().unwrap();
+    assert_eq!(fields.get("freq"), Some(Value::String("5m")));
+    assert_eq!(fields.get("n"), Some(Value::Int32(9)));
 }

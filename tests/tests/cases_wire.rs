@@ -250,7 +250,11 @@ fn answer(lookup: &Lookup, text: &str) -> Resolved {
             assert_eq!(*asked, guid());
             SchemaId::new(0).unwrap()
         }
-        _ => SchemaId::new(1).unwrap(),
+        Question::Register { .. }
+        | Question::Find { .. }
+        | Question::Latest { .. }
+        | Question::LatestWithMetadata { .. }
+        | Question::Version { .. } => SchemaId::new(1).unwrap(),
     };
     Resolved {
         id: lookup.id,
