@@ -3,13 +3,14 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn json(criterion: &mut Criterion) {
-    let Ok(benchmarks) = ferroconnect_benches::benchmarks() else {
+    let Ok(benchmarks) = ferroconnect_benches::benchmarks("json") else {
         return;
     };
     for mut benchmark in benchmarks {
         let mut group = criterion.benchmark_group(benchmark.name.clone());
         group.throughput(Throughput::Bytes(benchmark.bytes.try_into().unwrap_or(0)));
-        group.bench_function("ours", |b| b.iter(&mut benchmark.run));
+        let who = benchmark.peer.unwrap_or("ours");
+        group.bench_function(who, |b| b.iter(&mut benchmark.run));
         group.finish();
     }
 }

@@ -17,6 +17,8 @@ pub(crate) fn benchmarks() -> Result<Vec<Benchmark>, Error> {
         .unwrap_or_default();
     let benchmark = |name: &str, target_ns, allocations_max, run| Benchmark {
         name: format!("data/bench/{name}"),
+        peer: None,
+        recorded_jvm_ns: None,
         target_ns: Some(target_ns),
         bytes: 0,
         allocations_max: Some(allocations_max),

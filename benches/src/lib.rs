@@ -2,26 +2,43 @@
 //!
 //! Every benchmark is a named function that converts one record; its result is checked once before it is timed. Times
 //! are CPU time of the thread, the minimum of many short runs, because the machines are shared.
+//!
+//! Where other libraries read and write the same bytes, they are measured as benchmarks of their own, right behind ours.
 
-mod convert;
+pub mod cache;
 mod data_model;
 pub mod measure;
+mod peers;
+mod registry;
 pub mod shapes;
 pub mod tagged;
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use bytes::Bytes;
 use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
 use ferroconnect_converters::data::SchemaAndValue;
 use ferroconnect_converters::json::{JsonConverter, JsonConverterConfig};
-use ferroconnect_converters::{Converter, Error, Role};
+use ferroconnect_converters::{Converter, Error, Outcome, RecordContext, Role};
 use ferroconnect_registry_client::fake::FakeRegistry;
+
+use registry::settled;
+use shapes::Shape;
+
+/// What can go wrong while benchmarks are prepared: ours, or another library.
+pub type Trouble = Box<dyn std::error::Error>;
 
 /// One benchmark: a conversion of one record.
 pub struct Benchmark {
-    /// `format/shape/direction`.
+    /// `format/shape/direction`, and for another library `/library`.
     pub name: String,
+    /// The other library that is measured, if it is not ours: name and version.
+    pub peer: Option<&'static str>,
     /// Nanoseconds per record that we want to stay below, if there is a target.
     pub target_ns: Option<u32>,
+    /// Nanoseconds that Java's converter took, recorded once where it cannot be run beside ours.
+    pub recorded_jvm_ns: Option<u32>,
     /// Bytes of the record in this format.
     pub bytes: usize,
     /// Most allocations that one record may cost.
@@ -47,7 +64,18 @@ pub struct Format {
     pub config: &'static [(&'static str, &'static str)],
     /// Targets for the bench record in nanoseconds: decode, encode.
     targets_ns: (u32, u32),
-    make: fn() -> Result<Box<dyn Converter>, Error>,
+    java: Java,
+    converter: fn() -> Result<Box<dyn Converter>, Error>,
+    shapes: fn() -> Result<Vec<Shape>, Error>,
+}
+
+/// What the JVM is measured with.
+#[derive(Clone, Copy, Debug)]
+enum Java {
+    /// Apache's converter, in the same run.
+    Beside,
+    /// Confluent's converter, which `benches/jvm` cannot fetch: what it took for the bench record when it was recorded (decode, encode).
+    Recorded(u32, u32),
 }
 
 /// All formats.
@@ -56,34 +84,47 @@ pub const FORMATS: &[Format] = &[
         name: "json-schemaless",
         config: &[("schemas.enable", "false")],
         targets_ns: (400, 260),
-        make: || {
-            let config = JsonConverterConfig {
+        java: Java::Beside,
+        converter: || {
+            Ok(Box::new(JsonConverter::new(JsonConverterConfig {
                 schemas_enable: false,
                 ..JsonConverterConfig::default()
-            };
-            Ok(Box::new(JsonConverter::new(config)?))
+            })?))
         },
+        shapes: shapes::all,
     },
     Format {
         name: "json-envelope",
         config: &[("schemas.enable", "true")],
         targets_ns: (340, 260),
-        make: || {
+        java: Java::Beside,
+        converter: || {
             Ok(Box::new(
                 JsonConverter::new(JsonConverterConfig::default())?,
             ))
         },
+        shapes: shapes::all,
     },
     Format {
         name: "avro",
         config: &[],
         targets_ns: (160, 90),
-        make: || {
+        java: Java::Recorded(2064, 1612),
+        converter: || {
             let config = AvroConverterConfig::default();
             Ok(Box::new(AvroConverter::new(config, Role::Value)))
         },
+        shapes: shapes::with_structures,
     },
 ];
+
+impl Format {
+    /// Whether the Java program in `benches/jvm` measures this format.
+    #[must_use]
+    pub const fn runs_on_jvm(&self) -> bool {
+        matches!(self.java, Java::Beside)
+    }
+}
 
 /// A record in a format, as it is measured.
 #[derive(Debug)]
@@ -96,6 +137,8 @@ pub struct Sample {
     pub data: SchemaAndValue,
     /// What is read.
     pub bytes: Bytes,
+    /// What holds the record's schema, where the format has it in a registry. It is asked before anything is timed.
+    registry: Rc<RefCell<FakeRegistry>>,
 }
 
 /// Every shape in every format.
@@ -105,55 +148,138 @@ pub struct Sample {
 pub fn samples() -> Result<Vec<Sample>, Error> {
     let mut list = Vec::new();
     for format in FORMATS {
-        for shape in shapes::all()? {
-            let mut out = Vec::new();
-            let mut converter = (format.make)()?;
+        for shape in (format.shapes)()? {
             let mut registry = FakeRegistry::default();
-            convert::settled(&mut *converter, &mut registry, |converter, ctx| {
-                converter.from_connect(ctx, &shape.data, &mut out)
+            let mut converter = (format.converter)()?;
+            let bytes = settled(&mut *converter, &mut registry, |converter| {
+                let mut ctx = RecordContext::new(TOPIC, Role::Value);
+                let mut out = Vec::new();
+                match converter.from_connect(&mut ctx, &shape.data, &mut out) {
+                    Outcome::Ready(_) => Outcome::Ready(out),
+                    Outcome::Missing(id) => Outcome::Missing(id),
+                    Outcome::Failed(error) => Outcome::Failed(error),
+                }
             })?;
-            let name = format!("{}/{}", format.name, shape.name);
             list.push(Sample {
-                name,
+                name: format!("{}/{}", format.name, shape.name),
                 format,
                 data: shape.data,
-                bytes: out.into(),
+                bytes: bytes.into(),
+                registry: Rc::new(RefCell::new(registry)),
             });
         }
     }
     Ok(list)
 }
 
-/// All benchmarks.
+/// All benchmarks whose name contains the filter.
 ///
 /// # Errors
 /// When a record cannot be converted: the converter is broken.
-pub fn benchmarks() -> Result<Vec<Benchmark>, Error> {
+pub fn benchmarks(filter: &str) -> Result<Vec<Benchmark>, Trouble> {
     let mut list = Vec::new();
     for sample in samples()? {
-        let is_bench = sample.name.ends_with("/bench");
         let (decode, encode) = sample.format.targets_ns;
-        let target = |ns| is_bench.then_some(ns);
-        list.push(Benchmark {
-            name: format!("{}/decode", sample.name),
-            target_ns: target(decode),
+        let (java_decode, java_encode) = match sample.format.java {
+            Java::Recorded(decode, encode) => (Some(decode), Some(encode)),
+            Java::Beside => (None, None),
+        };
+        let is_bench = sample.name.ends_with("/bench");
+        let benchmark = |direction: &str, target, java: Option<u32>, allocations, run| Benchmark {
+            name: format!("{}/{direction}", sample.name),
+            peer: None,
+            target_ns: is_bench.then_some(target),
+            recorded_jvm_ns: java.filter(|_| is_bench),
             bytes: sample.bytes.len(),
-            // Slots, text, counter block; one more where there is a bytes heap.
-            allocations_max: Some(if sample.name.contains("decimal") {
-                4
-            } else {
-                3
-            }),
-            run: convert::decoding(&sample)?,
-        });
-        list.push(Benchmark {
-            name: format!("{}/encode", sample.name),
-            target_ns: target(encode),
-            bytes: sample.bytes.len(),
-            allocations_max: Some(0),
-            run: convert::encoding(&sample)?,
-        });
+            allocations_max: Some(allocations),
+            run,
+        };
+        // Slots, text, counter block; one more where there is a bytes heap.
+        let most = if sample.name.contains("decimal") {
+            4
+        } else {
+            3
+        };
+        let (mut reads, mut writes) = peers::of(&sample, filter)?;
+        list.push(benchmark(
+            "decode",
+            decode,
+            java_decode,
+            most,
+            decoding(&sample)?,
+        ));
+        list.append(&mut reads);
+        list.push(benchmark(
+            "encode",
+            encode,
+            java_encode,
+            0,
+            encoding(&sample)?,
+        ));
+        list.append(&mut writes);
     }
     list.extend(data_model::benchmarks()?);
+    list.extend(cache::benchmarks()?);
+    list.retain(|benchmark| benchmark.name.contains(filter));
     Ok(list)
+}
+
+/// The topic of all records.
+const TOPIC: &str = "bench";
+
+fn decoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
+    let mut converter = (sample.format.converter)()?;
+    let bytes = sample.bytes.clone();
+    let mut registry = sample.registry.borrow_mut();
+    let read_back = settled(&mut *converter, &mut *registry, |converter| {
+        let mut ctx = RecordContext::new(TOPIC, Role::Value);
+        converter.to_connect(&mut ctx, Some(&bytes))
+    })?;
+    match sample.format.name {
+        "json-envelope" => assert_eq!(read_back, sample.data, "{} does not read back", sample.name),
+        // The registry's version is part of the schema that is read.
+        "avro" => assert_eq!(
+            tagged::datum(&read_back),
+            tagged::datum(&sample.data),
+            "{} does not read back",
+            sample.name
+        ),
+        _ => {}
+    }
+    let mut read = move || {
+        let mut ctx = RecordContext::new(TOPIC, Role::Value);
+        converter.to_connect(&mut ctx, Some(&bytes)).into_result()
+    };
+    Ok(Box::new(move || {
+        std::hint::black_box(read().ok());
+    }))
+}
+
+fn encoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
+    let mut converter = (sample.format.converter)()?;
+    let data = sample.data.clone();
+    let mut out = Vec::with_capacity(sample.bytes.len() * 2);
+    let mut registry = sample.registry.borrow_mut();
+    settled(&mut *converter, &mut *registry, |converter| {
+        let mut ctx = RecordContext::new(TOPIC, Role::Value);
+        converter.from_connect(&mut ctx, &data, &mut Vec::new())
+    })?;
+    let mut write = move || {
+        out.clear();
+        let mut ctx = RecordContext::new(TOPIC, Role::Value);
+        let range = converter
+            .from_connect(&mut ctx, &data, &mut out)
+            .into_result();
+        std::hint::black_box(&out);
+        range
+    };
+    assert_eq!(
+        write()?,
+        Some(0..sample.bytes.len()),
+        "{} is written differently",
+        sample.name
+    );
+    Ok(Box::new(move || {
+        std::hint::black_box(write().ok());
+    }))
 }

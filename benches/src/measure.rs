@@ -4,7 +4,16 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// CPU time of this thread in nanoseconds.
 fn thread_ns() -> u64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
+    nanoseconds(ClockId::ThreadCPUTime)
+}
+
+/// CPU time of this process, with all its threads, in nanoseconds.
+pub fn process_ns() -> u64 {
+    nanoseconds(ClockId::ProcessCPUTime)
+}
+
+fn nanoseconds(clock: ClockId) -> u64 {
+    let now = clock_gettime(clock);
     let part = |value: i64| u64::try_from(value).unwrap_or(0);
     part(now.tv_sec) * 1_000_000_000 + part(now.tv_nsec)
 }

@@ -62,6 +62,22 @@ pub fn all() -> Result<Vec<Shape>, Error> {
     ])
 }
 
+/// All shapes, and those that only a schema language tells apart from others.
+///
+/// # Errors
+/// None in practice: the schemas are constant.
+pub fn with_structures() -> Result<Vec<Shape>, Error> {
+    let mut list = all()?;
+    let more = [
+        ("optional", optional()?),
+        ("arrays", arrays()?),
+        ("maps", maps()?),
+        ("unions", unions()?),
+    ];
+    list.extend(more.map(|(name, data)| Shape { name, data }));
+    Ok(list)
+}
+
 fn bench() -> Result<SchemaAndValue, Error> {
     let text = Schema::string;
     let address = SchemaBuilder::structure()
@@ -200,4 +216,124 @@ fn decimals() -> Result<SchemaAndValue, Error> {
         record = record.set(&format!("amount_{n:02}"), &Decimal::new(unscaled, 4))?;
     }
     record.finish()
+}
+
+/// Thirty fields that may be null; every third one is. In them, structs that may be null and hold such fields.
+fn optional() -> Result<SchemaAndValue, Error> {
+    let number = SchemaBuilder::int64().optional().build()?;
+    let text = SchemaBuilder::string().optional().build()?;
+    let inner = SchemaBuilder::structure()
+        .name("com.example.Inner")
+        .field("number", number.clone())
+        .field("text", text.clone())
+        .optional()
+        .build()?;
+    let mut builder = SchemaBuilder::structure().name("com.example.Optional");
+    for n in 0..30 {
+        let schema = [&number, &text, &inner][n % 3].clone();
+        builder = builder.field(&format!("column_{n:02}"), schema);
+    }
+    let schema = builder.build()?;
+    let mut out = Builder::new(Some(schema.clone()));
+    out.begin_struct(&schema);
+    for n in 0..30i64 {
+        match (n / 3 % 3, n % 3) {
+            (2, _) => out.null(),
+            (_, 0) => out.int64(n * 1_234_567_891),
+            (_, 1) => out.string(&format!("value of {n}")),
+            _ => out.begin_struct(&inner).int64(n).null().end_struct(),
+        };
+    }
+    out.end_struct();
+    out.finish()
+}
+
+/// Fifty each of whole numbers, floating ones and texts; twenty structs.
+fn arrays() -> Result<SchemaAndValue, Error> {
+    let point = SchemaBuilder::structure()
+        .name("com.example.Point")
+        .field("x", Schema::int32())
+        .field("y", Schema::int32())
+        .build()?;
+    let schema = SchemaBuilder::structure()
+        .name("com.example.Arrays")
+        .field("longs", SchemaBuilder::array(Schema::int64()).build()?)
+        .field("doubles", SchemaBuilder::array(Schema::float64()).build()?)
+        .field("texts", SchemaBuilder::array(Schema::string()).build()?)
+        .field("points", SchemaBuilder::array(point.clone()).build()?)
+        .build()?;
+    let mut out = Builder::new(Some(schema.clone()));
+    out.begin_struct(&schema).begin_array();
+    for n in 0..50i64 {
+        out.int64(n * n * n * 977);
+    }
+    out.end_array().begin_array();
+    for n in 0..50 {
+        out.float64(f64::from(n) / 7.0);
+    }
+    out.end_array().begin_array();
+    for n in 0..50 {
+        out.string(&format!("text number {n}"));
+    }
+    out.end_array().begin_array();
+    for n in 0..20 {
+        out.begin_struct(&point)
+            .int32(n * 31)
+            .int32(-n)
+            .end_struct();
+    }
+    out.end_array().end_struct();
+    out.finish()
+}
+
+/// Two maps with text keys of twenty entries each.
+fn maps() -> Result<SchemaAndValue, Error> {
+    let text = Schema::string;
+    let schema = SchemaBuilder::structure()
+        .name("com.example.Maps")
+        .field(
+            "counts",
+            SchemaBuilder::map(text(), Schema::int64()).build()?,
+        )
+        .field("labels", SchemaBuilder::map(text(), text()).build()?)
+        .build()?;
+    let mut out = Builder::new(Some(schema.clone()));
+    out.begin_struct(&schema).begin_map();
+    for n in 0..20i64 {
+        out.string(&format!("counter.{n}")).int64(n * 7919);
+    }
+    out.end_map().begin_map();
+    for n in 0..20 {
+        out.string(&format!("label-{n}"))
+            .string(&format!("what label {n} says"));
+    }
+    out.end_map().end_struct();
+    out.finish()
+}
+
+/// Twenty values, each of which is a text, a number or a yes or no: a struct with a field per type, of which one is set.
+fn unions() -> Result<SchemaAndValue, Error> {
+    let choice = SchemaBuilder::structure()
+        .name("io.confluent.connect.avro.Union")
+        .field("string", SchemaBuilder::string().optional().build()?)
+        .field("long", SchemaBuilder::int64().optional().build()?)
+        .field("boolean", SchemaBuilder::boolean().optional().build()?)
+        .build()?;
+    let schema = SchemaBuilder::structure()
+        .name("com.example.Choices")
+        .field("choices", SchemaBuilder::array(choice.clone()).build()?)
+        .build()?;
+    let mut out = Builder::new(Some(schema.clone()));
+    out.begin_struct(&schema).begin_array();
+    for n in 0..20i64 {
+        out.begin_struct(&choice);
+        match n % 3 {
+            0 => out.string("one of three").null().null(),
+            1 => out.null().int64(n * 7919).null(),
+            _ => out.null().null().boolean(n % 2 == 0),
+        };
+        out.end_struct();
+    }
+    out.end_array().end_struct();
+    out.finish()
 }

@@ -24,6 +24,8 @@ pub mod kafka;
 pub mod pipeline;
 pub mod plugins;
 #[cfg(feature = "worker")]
+pub mod registry;
+#[cfg(feature = "worker")]
 mod runtime;
 pub mod store;
 pub mod task;

@@ -9,6 +9,7 @@ pub(crate) mod client;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
+pub(crate) mod protobuf_schema;
 pub(crate) mod registered;
 pub(crate) mod simple;
 #[cfg(feature = "serde")]
@@ -53,6 +54,7 @@ struct Inner {
 pub(crate) enum Kind {
     AvroRead(avro_read::Kind),
     AvroSchema(avro_schema::Kind),
+    ProtobufSchema(protobuf_schema::Kind),
     AvroWrite(avro_write::Kind),
     Data(data::Kind),
     Json(json::Kind),
@@ -92,6 +94,7 @@ impl Error {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.fault(),
             Kind::AvroSchema(kind) => kind.fault(),
+            Kind::ProtobufSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Registered(kind) => kind.fault(),
@@ -147,6 +150,7 @@ impl Error {
             Kind::AvroWrite(kind) => kind.difference(),
             Kind::AvroRead(_)
             | Kind::AvroSchema(_)
+            | Kind::ProtobufSchema(_)
             | Kind::Simple(_)
             | Kind::Frame(_)
             | Kind::Client(_) => None,
@@ -168,6 +172,7 @@ impl Error {
     pub fn java_class(&self) -> &'static str {
         match &self.0.kind {
             Kind::AvroSchema(kind) => kind.java_class(),
+            Kind::ProtobufSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
@@ -206,6 +211,7 @@ impl Error {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.advice(),
             Kind::AvroSchema(kind) => kind.advice(),
+            Kind::ProtobufSchema(kind) => kind.advice(),
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
@@ -277,7 +283,7 @@ macro_rules! from_kind {
 
 from_kind!(
     avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, client Client, data Data, json Json,
-    registered Registered, simple Simple, config Config
+    protobuf_schema ProtobufSchema, registered Registered, simple Simple, config Config
 );
 #[cfg(feature = "serde")]
 from_kind!(typed Typed);
@@ -287,6 +293,7 @@ impl fmt::Display for Error {
         match &self.0.kind {
             Kind::AvroRead(kind) => kind.fmt(f)?,
             Kind::AvroSchema(kind) => kind.fmt(f)?,
+            Kind::ProtobufSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,

@@ -1,5 +1,26 @@
 //! Kafka Connect converters: byte for byte what the JVM produces, total on bad input, as a library.
 //!
+//! From `cargo add ferroconnect-converters ferroconnect-registry-client` and `cargo add tokio --features full` to a decoded record:
+//!
+//! ```no_run
+//! use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
+//! use ferroconnect_converters::{Role, client::AsyncConverter};
+//! use ferroconnect_registry_client::{cache::CachingRegistry, client::ClientConfig};
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let config = ClientConfig::parse([("schema.registry.url", "http://localhost:8081")])?;
+//!     let registry = std::sync::Arc::new(CachingRegistry::connect(config)?);
+//!     let converter = AvroConverter::new(AvroConverterConfig::default(), Role::Value);
+//!     let mut orders = AsyncConverter::new(Role::Value, converter, registry);
+//!     let record = b"\0\0\0\0\x01\x0e".to_vec().into(); // what your Kafka client gave you
+//!     println!("{:?}", orders.decode("orders", Some(&record)).await?);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! With the feature `serde`, `typed::from_connect` makes a struct of yours of it. Converters alone need neither network nor runtime:
+//!
 //! ```
 //! use bytes::Bytes;
 //! use ferroconnect_converters::data::{Schema, SchemaBuilder, StructBuilder};
@@ -21,6 +42,8 @@
 //!
 //! - [`data`]: the Connect data model: schemas, values, builders, checks.
 //! - [`Converter`] and [`HeaderConverter`]: the two traits; [`json`] and [`simple`] hold the converters.
+//! - [`client`]: a converter together with the registry it asks, asynchronous or blocking.
+//! - `typed` (feature `serde`): Rust structs to and from Connect data and schemas.
 //! - [`registered`] and [`subject`]: what all converters with a schema registry share.
 //! - [`Error`]: sorted by [`Fault`], with the path of the value and the offset of the byte.
 //! - [`differs`]: where we differ from the JVM on purpose, by name.
@@ -42,6 +65,7 @@ pub mod json_schema;
 mod json_text;
 pub mod limits;
 mod plan;
+pub mod protobuf;
 pub mod registered;
 pub mod simple;
 pub mod subject;

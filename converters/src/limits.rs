@@ -86,7 +86,7 @@ pub const AVRO_SCHEMA_DEPTH_MAX: usize = 200;
 
 /// Types of one Avro schema when its names are written out, which is what a Connect schema does: names that each use
 /// the one before twice would otherwise ask for a number that doubles with each line.
-pub const AVRO_SCHEMA_TYPES_MAX: usize = 1_000_000;
+pub const AVRO_SCHEMA_TYPES_MAX: usize = 100_000;
 
 /// Bytes of one record's Avro body: offsets into a record's heaps are 32 bits wide, and text may grow to three times its
 /// bytes when what is malformed is replaced.
@@ -116,6 +116,21 @@ pub const AVRO_PAIR_DEPTH_MAX: usize = 2 * AVRO_SCHEMA_DEPTH_MAX;
 
 /// Reasons that one comparison of two Avro schemas gives: a type that is used in many places repeats its own in each.
 pub const AVRO_DIFFERENCES_MAX: usize = 10_000;
+
+/// Bytes of one `.proto` text, read or printed. A Kafka broker takes records of 1 MB, and a Confluent registry keeps a text in one.
+pub const PROTO_TEXT_BYTES_MAX: usize = 4 << 20;
+
+/// Levels of messages inside messages in one `.proto` text, and of values inside values in one option. protoc stops at 32.
+pub const PROTO_DEPTH_MAX: usize = 64;
+
+/// Parts between dots of one full name in a `.proto` text, packages included: a lookup tries each level.
+pub const PROTO_NAME_PARTS_MAX: usize = 128;
+
+/// Members of one message in the value of an option of a `.proto` text: each new one is compared with all before.
+pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
+
+/// The highest number of a Protobuf field: 2^29 - 1. Not checked where a field has one; it is what `max` means.
+pub const PROTO_NUMBER_MAX: i32 = 536_870_911;
 
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);

@@ -5,10 +5,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    Metadata, Reference, RegisteredSchema, RuleSet, SchemaGuid, SchemaId, SchemaText, SchemaType,
-    Subject, Version,
-};
+#[cfg(feature = "http")]
+use crate::{Metadata, RegisteredSchema, RuleSet, SchemaGuid, SchemaId, SchemaType};
+use crate::{Reference, SchemaText, Subject, Version};
 
 /// What is posted to register a schema, to look it up, or to check its compatibility.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -136,6 +135,7 @@ pub struct SchemaAnswer {
     pub deleted: Option<bool>,
 }
 
+#[cfg(feature = "http")]
 /// What a question already says about the schema that it asks for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known<'a> {
@@ -146,6 +146,7 @@ pub(crate) struct Known<'a> {
     pub(crate) schema: Option<&'a SchemaText>,
 }
 
+#[cfg(feature = "http")]
 impl SchemaAnswer {
     /// The schema in this answer, completed from the question.
     ///

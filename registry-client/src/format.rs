@@ -33,6 +33,16 @@ pub trait SchemaFormat: Send + Sync + fmt::Debug {
         writer: &SchemaSource<'_>,
         policy: CompatibilityPolicy,
     ) -> Result<Vec<Incompatibility>, InvalidSchema>;
+
+    /// The schema in the language's binary form, which a registry answers in base64 for `format=serialized`; nothing if the
+    /// language has none, and then the text is answered.
+    ///
+    /// # Errors
+    /// The text is no schema.
+    fn serialized(&self, source: &SchemaSource<'_>) -> Result<Option<Vec<u8>>, InvalidSchema> {
+        let _ = source;
+        Ok(None)
+    }
 }
 
 /// A schema text with everything it refers to.

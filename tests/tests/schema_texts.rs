@@ -57,6 +57,22 @@ fn json_schemas_are_kept_as_the_registry_keeps_them() {
     assert!(canonical("JSON", &JsonSchemaFormat) >= 40);
 }
 
+/// All of them were registered.
+#[test]
+fn json_schemas_that_a_registry_takes_are_taken() {
+    for case in lines("registry-client/testdata/compat.jsonl") {
+        if case["type"] != "JSON" {
+            continue;
+        }
+        let old = case["old"].as_array().into_iter().flatten();
+        for text in old.chain(std::iter::once(&case["new"])) {
+            let text = text.as_str().expect("text");
+            let kept = JsonSchemaFormat.canonical(&source(text, true), false);
+            assert!(kept.is_ok(), "{text}: {kept:?}");
+        }
+    }
+}
+
 /// Compares all texts of a language, and counts them.
 fn canonical(kind: &str, format: &dyn SchemaFormat) -> usize {
     let cases = lines("registry-client/testdata/canonical.jsonl");

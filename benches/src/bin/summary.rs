@@ -1,4 +1,4 @@
-//! Prints a line per benchmark: time, allocations and bytes per record, target, and the JVM's time beside it.
+//! Prints a line per benchmark: time, allocations and bytes per record, target, and the times of the JVM and of other libraries beside it.
 //!
 //! `ferroconnect-bench-summary [FILTER] [--jvm FILE] [--export FILE] [--instructions]`; `cargo xtask bench --summary` runs it.
 #![expect(
@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::process::{Command, ExitCode};
 
+use ferroconnect_benches::Benchmark;
 use serde_json::Value as Json;
 
 #[global_allocator]
@@ -59,9 +60,57 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         Some(path) => by_name(&std::fs::read_to_string(path)?),
         None => HashMap::new(),
     };
+    print_head(arguments);
+    let mut ours = f64::NAN;
+    for mut benchmark in ferroconnect_benches::benchmarks(&arguments.filter)? {
+        let gigahertz = ferroconnect_benches::measure::gigahertz();
+        let ns = ferroconnect_benches::measure::ns_per_call(&mut *benchmark.run);
+        let scaled = ns * gigahertz / TARGET_GHZ;
+        let counted = counts.get(&benchmark.name);
+        let number = |key: &str| counted.and_then(|c| c[key].as_f64()).unwrap_or(f64::NAN);
+        let (target, verdict) = against_target(&benchmark, scaled);
+        #[expect(clippy::cast_precision_loss, reason = "bytes of one record")]
+        let throughput = benchmark.bytes as f64 / ns;
+        let (name, java_ns, ratio) = match benchmark.peer {
+            Some(library) => (
+                format!("    {library}"),
+                String::new(),
+                format!("{:.1}x", ns / ours),
+            ),
+            None => {
+                ours = ns;
+                let (java_ns, ratio) = java(&benchmark, &jvm, (ns, scaled));
+                (benchmark.name.clone(), java_ns, ratio)
+            }
+        };
+        println!(
+            "{name:<46} {ns:>9.1} {:>9.1} {:>7} {:>7} {throughput:>8.2} {gigahertz:>9.2} {scaled:>9.1} {target:>7} \
+             {verdict:>8} {java_ns:>9} {ratio:>7} {:>8}",
+            number("ns"),
+            number("allocations"),
+            number("bytes"),
+            if arguments.instructions {
+                instructions(&benchmark.name)?.to_string()
+            } else {
+                String::new()
+            },
+        );
+    }
+    if MANY_TASKS.contains(&arguments.filter) {
+        println!("\n{}", ferroconnect_benches::cache::many_tasks()?);
+    }
+    Ok(())
+}
+
+/// What filters must match for the table of many tasks.
+const MANY_TASKS: &str = "cache/many-tasks";
+
+fn print_head(arguments: &Arguments) {
     println!(
         "ns: CPU time on this core. Targets are for a core at {TARGET_GHZ} GHz, so they are compared with `scaled`: ns \
-         brought to that speed, which is measured beside each benchmark."
+         brought to that speed, which is measured beside each benchmark.\n\
+         Below ours, other libraries on the same bytes; `ratio` is how many times as long they and the JVM take. A time of the JVM \
+         with an R was recorded earlier, on a core of that speed, and is compared with `scaled`."
     );
     println!(
         "{:<46} {:>9} {:>9} {:>7} {:>7} {:>8} {:>9} {:>9} {:>7} {:>8} {:>9} {:>7} {:>8}",
@@ -79,49 +128,40 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         "ratio",
         if arguments.instructions { "instr" } else { "" }
     );
-    for mut benchmark in ferroconnect_benches::benchmarks()? {
-        if !benchmark.name.contains(&arguments.filter) {
-            continue;
-        }
-        let gigahertz = ferroconnect_benches::measure::gigahertz();
-        let ns = ferroconnect_benches::measure::ns_per_call(&mut *benchmark.run);
-        let scaled = ns * gigahertz / TARGET_GHZ;
-        let counted = counts.get(&benchmark.name);
-        let number = |key: &str| counted.and_then(|c| c[key].as_f64()).unwrap_or(f64::NAN);
-        let target = benchmark.target_ns.map_or(String::new(), |t| t.to_string());
-        let verdict = match benchmark.target_ns {
-            Some(target) if scaled <= f64::from(target) => "reached",
-            Some(_) => "missed",
-            None => "",
-        };
-        #[expect(clippy::cast_precision_loss, reason = "bytes of one record")]
-        let throughput = benchmark.bytes as f64 / ns;
-        let java = jvm.get(&benchmark.name).and_then(|j| j["ns"].as_f64());
-        let (java_ns, ratio) = java.map_or((String::new(), String::new()), |java| {
-            (format!("{java:.0}"), format!("{:.1}x", java / ns))
-        });
-        println!(
-            "{:<46} {ns:>9.1} {:>9.1} {:>7} {:>7} {throughput:>8.2} {gigahertz:>9.2} {scaled:>9.1} {target:>7} \
-             {verdict:>8} {java_ns:>9} {ratio:>7} {:>8}",
-            benchmark.name,
-            number("ns"),
-            number("allocations"),
-            number("bytes"),
-            if arguments.instructions {
-                instructions(&benchmark.name)?.to_string()
-            } else {
-                String::new()
-            },
-        );
+}
+
+fn against_target(benchmark: &Benchmark, scaled: f64) -> (String, &'static str) {
+    match benchmark.target_ns {
+        Some(target) if scaled <= f64::from(target) => (target.to_string(), "reached"),
+        Some(target) => (target.to_string(), "missed"),
+        None => (String::new(), ""),
     }
-    Ok(())
+}
+
+/// The JVM's time and how often ours fits into it: measured beside ours, or recorded.
+fn java(
+    benchmark: &Benchmark,
+    jvm: &HashMap<String, Json>,
+    (ns, scaled): (f64, f64),
+) -> (String, String) {
+    let measured = jvm.get(&benchmark.name).and_then(|j| j["ns"].as_f64());
+    match (measured, benchmark.recorded_jvm_ns) {
+        (Some(java), _) => (format!("{java:.0}"), format!("{:.1}x", java / ns)),
+        (None, Some(recorded)) => (
+            format!("R {recorded}"),
+            format!("{:.1}x", f64::from(recorded) / scaled),
+        ),
+        (None, None) => (String::new(), String::new()),
+    }
 }
 
 /// Writes the records of the benchmarks to a file, a line each.
 fn export(path: &str, filter: &str) -> Result<(), Box<dyn std::error::Error>> {
     let mut file = std::fs::File::create(path)?;
     for sample in ferroconnect_benches::samples()? {
-        if format!("{}/", sample.name).contains(filter.split("/decode").next().unwrap_or_default())
+        if sample.format.runs_on_jvm()
+            && format!("{}/", sample.name)
+                .contains(filter.split("/decode").next().unwrap_or_default())
         {
             writeln!(file, "{}", ferroconnect_benches::tagged::export(&sample))?;
         }

@@ -1,6 +1,9 @@
 //! The one list of what is compiled in.
 
+use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
 use ferroconnect_converters::config::{ConfigDef, RawConfig};
+#[cfg(feature = "worker")]
+use ferroconnect_converters::config::{Problem, Problems};
 use ferroconnect_converters::json::{JsonConverter, JsonConverterConfig};
 use ferroconnect_converters::simple::{
     BooleanConverter, ByteArrayConverter, DoubleConverter, FloatConverter, IntegerConverter,
@@ -8,6 +11,8 @@ use ferroconnect_converters::simple::{
     type_only_def,
 };
 use ferroconnect_converters::{Converter, Error, HeaderConverter, Role};
+#[cfg(feature = "worker")]
+use ferroconnect_registry_client::client::ClientConfig;
 
 use super::{Catalog, ConverterFactory, HeaderConverterFactory};
 use crate::config::providers;
@@ -45,6 +50,7 @@ struct Made {
     class: &'static str,
     def: fn() -> ConfigDef,
     build: Build,
+    needs_registry: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -61,11 +67,26 @@ macro_rules! made {
             class: $class,
             def: $def,
             build: |raw, role| Ok(Box::new(<$converter>::configure(raw, role)?)),
+            needs_registry: false,
         }
     };
 }
 
 /// The same converter for headers.
+/// A converter that asks a registry: the settings of the client that asks are checked with its own.
+macro_rules! registered {
+    ($class:literal, $def:path, $converter:ty) => {
+        Made {
+            build: |raw, role| {
+                check_client(raw)?;
+                Ok(Box::new(<$converter>::configure(raw, role)?))
+            },
+            needs_registry: true,
+            ..made!($class, $def, $converter)
+        }
+    };
+}
+
 macro_rules! made_for_headers {
     ($class:literal, $def:path, $converter:ty) => {
         MadeForHeaders {
@@ -76,7 +97,12 @@ macro_rules! made_for_headers {
     };
 }
 
-const CONVERTERS: [Made; 9] = [
+const CONVERTERS: [Made; 10] = [
+    registered!(
+        "io.confluent.connect.avro.AvroConverter",
+        AvroConverterConfig::definition,
+        AvroConverter
+    ),
     made!(
         "org.apache.kafka.connect.json.JsonConverter",
         JsonConverterConfig::definition,
@@ -185,6 +211,33 @@ impl ConverterFactory for Made {
     fn build(&self, role: Role, settings: &RawConfig) -> Result<Box<dyn Converter>, Error> {
         (self.build)(settings, role)
     }
+
+    fn needs_registry(&self) -> bool {
+        self.needs_registry
+    }
+}
+
+/// The settings of a registry client, as far as they can be judged without a registry.
+#[cfg(feature = "worker")]
+fn check_client(raw: &RawConfig) -> Result<(), Error> {
+    let pairs = raw.iter().map(|(key, value)| (&**key, &**value));
+    let Err(problems) = ClientConfig::parse(pairs) else {
+        return Ok(());
+    };
+    let mut found = Problems::new();
+    for (key, why) in problems.iter() {
+        found.push(Problem::said(
+            key,
+            format!("Invalid configuration {key}: {why}"),
+        ));
+    }
+    Err(found.into())
+}
+
+/// Without the worker there is no client.
+#[cfg(not(feature = "worker"))]
+fn check_client(_raw: &RawConfig) -> Result<(), Error> {
+    Ok(())
 }
 
 impl HeaderConverterFactory for MadeForHeaders {
@@ -206,6 +259,14 @@ mod tests {
         let catalog = catalog();
         for made in &CONVERTERS {
             let simple = made.class.rsplit('.').next().unwrap();
+            let settings = if made.needs_registry {
+                RawConfig::from([(
+                    "schema.registry.url".to_owned(),
+                    "http://one:8081".to_owned(),
+                )])
+            } else {
+                RawConfig::new()
+            };
             for name in [
                 made.class,
                 simple,
@@ -216,13 +277,10 @@ mod tests {
                     .unwrap_or_else(|error| panic!("{error}"));
                 assert_eq!(found.class(), made.class);
                 assert!(
-                    found
-                        .factory()
-                        .build(Role::Value, &RawConfig::new())
-                        .is_ok(),
-                    "{name} works without settings"
+                    found.factory().build(Role::Value, &settings).is_ok(),
+                    "{name} works without further settings"
                 );
-                assert!(found.factory().build(Role::Key, &RawConfig::new()).is_ok());
+                assert!(found.factory().build(Role::Key, &settings).is_ok());
             }
         }
         for name in [

@@ -313,15 +313,16 @@ impl RuntimeBuilder {
                 .await
                 .map_err(failed)?,
         };
+        let registries = self
+            .registries
+            .unwrap_or_else(|| Arc::new(Connections::new(&plan.worker.cluster)));
         let surroundings = Surroundings {
             config: Arc::new(plan.worker),
             catalog: Arc::new(self.catalog),
             providers: Arc::new(plan.providers),
             cluster,
             offsets,
-            registries: self
-                .registries
-                .unwrap_or_else(|| Arc::new(Connections::default())),
+            registries,
             clock: self.clock,
         };
         let mut worker = Worker::new(surroundings.clone());

@@ -11,6 +11,8 @@
 mod own_connector;
 
 mod kafka;
+#[cfg(unix)]
+mod registry;
 
 use std::fmt::Write as _;
 use std::io::Read;

@@ -267,23 +267,20 @@ impl<'a> Writer<'a> {
         reason = "three outcomes of one private function"
     )]
     fn value(&self, id: TypeId, json: &Json) -> Option<Option<Json>> {
-        let kind = match &self.schema.get(id).kind {
-            Type::Union(branches) => &self.schema.get(*branches.first()?).kind,
-            kind => kind,
-        };
+        let mut kind = &self.schema.get(id).kind;
+        if let Type::Union(branches) = kind {
+            kind = &self.schema.get(*branches.first()?).kind;
+        }
         Some(match json {
             Json::Null | Json::Boolean(_) => Some(json.clone()),
             Json::Integer(_) | Json::Double(_) | Json::Float(_) => number(kind, json),
             // Avro's Java library makes nothing of them.
             Json::BigInteger(_) => None,
-            Json::Text(text) => match kind {
-                Type::String | Type::Enum(_) => Some(json.clone()),
-                Type::Bytes | Type::Fixed(_) => {
-                    let latin = text.chars().map(|c| if c > '\u{ff}' { '?' } else { c });
-                    Some(Json::Text(latin.collect::<String>().into()))
-                }
-                _ => None,
-            },
+            Json::Text(text) if matches!(kind, Type::Bytes | Type::Fixed(_)) => {
+                let latin = text.chars().map(|c| if c > '\u{ff}' { '?' } else { c });
+                Some(Json::Text(latin.collect::<String>().into()))
+            }
+            Json::Text(_) => matches!(kind, Type::String | Type::Enum(_)).then(|| json.clone()),
             Json::Array(values) if values.is_empty() => Some(json.clone()),
             Json::Array(values) => {
                 let Type::Array(items) = kind else {
@@ -295,13 +292,13 @@ impl<'a> Writer<'a> {
             Json::Object(members) => {
                 let mut object = Vec::with_capacity(members.len());
                 for (name, value) in members {
-                    let value = match kind {
-                        Type::Map(values) => self.value(*values, value)??,
-                        Type::Record(record) => {
-                            let field = record.fields.iter().find(|field| field.name == *name)?;
-                            self.value(field.schema, value)??
-                        }
-                        _ => value.clone(),
+                    let value = if let Type::Map(values) = kind {
+                        self.value(*values, value)??
+                    } else if let Type::Record(record) = kind {
+                        let field = record.fields.iter().find(|field| field.name == *name)?;
+                        self.value(field.schema, value)??
+                    } else {
+                        value.clone()
                     };
                     object.push((name.clone(), value));
                 }
@@ -313,21 +310,28 @@ impl<'a> Writer<'a> {
 
 /// A number as a type holds it; nothing when the type holds none, or no such one.
 fn number(kind: &Type, json: &Json) -> Option<Json> {
+    #[expect(clippy::cast_precision_loss, reason = "as Java widens it")]
     let double = match json {
-        #[expect(clippy::cast_precision_loss, reason = "as Java widens it")]
         Json::Integer(value) => *value as f64,
         Json::Double(value) => *value,
         Json::Float(value) => f64::from(*value),
-        _ => return None,
+        Json::Null
+        | Json::Boolean(_)
+        | Json::BigInteger(_)
+        | Json::Text(_)
+        | Json::Array(_)
+        | Json::Object(_) => return None,
     };
-    let is_integer = matches!(json, Json::Integer(_));
-    match kind {
-        Type::Int | Type::Long if is_integer => Some(json.clone()),
+    if matches!(kind, Type::Float) {
         #[expect(clippy::cast_possible_truncation, reason = "as Java narrows it")]
-        Type::Float => Some(Json::Float(double as f32)),
-        Type::Double => Some(Json::Double(double)),
-        _ => None,
+        let single = double as f32;
+        return Some(Json::Float(single));
     }
+    if matches!(kind, Type::Double) {
+        return Some(Json::Double(double));
+    }
+    let is_integer = matches!(json, Json::Integer(_));
+    (is_integer && matches!(kind, Type::Int | Type::Long)).then(|| json.clone())
 }
 
 /// The properties of a valid logical type stand in front of the others.

@@ -3,8 +3,13 @@
 //! Bytes become a [`Tree`] by the schema alone, byte by byte; the tree becomes Connect data by walking Avro schema and
 //! Connect schema side by side. There is no plan, and nothing is shared with the fast way but the Connect schema.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "pairs of a value and a type: what is not listed does not go together"
+)]
+
 use crate::data::{Builder, DecimalRef, Logical, Schema, SchemaAndValue, Type, logical};
-use crate::limits::{AVRO_EMPTY_ITEMS_MAX, NESTING_DEPTH_MAX};
+use crate::limits::AVRO_EMPTY_ITEMS_MAX;
 use crate::wire::{Reader, write_i32, write_i64};
 
 use super::{AvroDataConfig, AvroSchema, Kind, TypeId, to_connect_schema};
@@ -47,6 +52,12 @@ pub enum Tree {
 /// A failure, in words.
 pub type Failure = String;
 
+/// Levels that the oracle follows; it has no mercy on the stack.
+pub const DEPTH_MAX: usize = 200;
+
+/// The failure beyond them, which says nothing about the value.
+pub const TOO_DEEP: &str = "deeper than the oracle goes";
+
 /// Connect data of a value's bytes; what [`AvroDecoder`](super::AvroDecoder) gives.
 ///
 /// # Errors
@@ -86,8 +97,8 @@ struct Interpreter<'a> {
 
 impl Interpreter<'_> {
     fn value(&mut self, id: TypeId, depth: usize) -> Result<Tree, Failure> {
-        if depth > NESTING_DEPTH_MAX + 2 {
-            return Err("too deep".into());
+        if depth > DEPTH_MAX {
+            return Err(TOO_DEEP.into());
         }
         let schema = self.schema;
         Ok(match &schema.get(id).kind {
@@ -243,8 +254,8 @@ pub fn to_connect(
         out: &mut out,
     };
     match &connect {
-        Some(connect) => walk.value(schema.root(), connect, tree, 0)?,
-        None => walk.anything(tree, 0)?,
+        Some(connect) => walk.value(schema.root(), connect, tree)?,
+        None => walk.anything(tree)?,
     }
     let data = out.finish().map_err(text)?;
     Ok(if data.is_null() {
@@ -269,13 +280,7 @@ struct Walk<'a, 'b> {
 }
 
 impl Walk<'_, '_> {
-    fn value(
-        &mut self,
-        id: TypeId,
-        connect: &Schema,
-        tree: &Tree,
-        depth: usize,
-    ) -> Result<(), Failure> {
+    fn value(&mut self, id: TypeId, connect: &Schema, tree: &Tree) -> Result<(), Failure> {
         let schema = self.schema;
         let kind = &schema.get(id).kind;
         if let (Tree::Union(branch, inner), Kind::Union(branches)) = (tree, kind) {
@@ -284,8 +289,8 @@ impl Walk<'_, '_> {
                 return Ok(());
             }
             return match self.is_struct(branches) {
-                true => self.union(branches, *branch, connect, inner, depth + 1),
-                false => self.value(branches[*branch], connect, inner, depth),
+                true => self.union(branches, *branch, connect, inner),
+                false => self.value(branches[*branch], connect, inner),
             };
         }
         if connect.logical().is_some() {
@@ -310,7 +315,7 @@ impl Walk<'_, '_> {
                 self.out.begin_struct(connect);
                 for ((value, field), of) in values.iter().zip(&record.fields).zip(connect.fields())
                 {
-                    self.value(field.schema, of.schema(), value, depth + 1)?;
+                    self.value(field.schema, of.schema(), value)?;
                 }
                 self.out.end_struct()
             }
@@ -318,19 +323,19 @@ impl Walk<'_, '_> {
                 let of = connect.value_schema().ok_or("no element schema")?;
                 self.out.begin_array();
                 for value in items {
-                    self.value(*item, of, value, depth + 1)?;
+                    self.value(*item, of, value)?;
                 }
                 self.out.end_array()
             }
             (Tree::Array(items), Kind::Array(item), Type::Map) => {
-                return self.entries(*item, connect, items, depth + 1);
+                return self.entries(*item, connect, items);
             }
             (Tree::Map(entries, first), Kind::Map(values), _) => {
                 let of = connect.value_schema().ok_or("no value schema")?;
                 self.out.begin_map();
                 for (key, value) in java_map::text_map(entries, *first) {
                     self.out.string(&key);
-                    self.value(*values, of, value, depth + 1)?;
+                    self.value(*values, of, value)?;
                 }
                 self.out.end_map()
             }
@@ -360,7 +365,6 @@ impl Walk<'_, '_> {
         branch: usize,
         connect: &Schema,
         tree: &Tree,
-        depth: usize,
     ) -> Result<(), Failure> {
         let others: Vec<TypeId> = (branches.iter().copied())
             .filter(|b| !self.is(*b, "null"))
@@ -379,7 +383,7 @@ impl Walk<'_, '_> {
         };
         self.out.begin_struct(connect).field(target);
         let field = &connect.fields()[target];
-        self.value(branches[branch], field.schema(), tree, depth)?;
+        self.value(branches[branch], field.schema(), tree)?;
         self.out.end_struct();
         Ok(())
     }
@@ -408,13 +412,7 @@ impl Walk<'_, '_> {
     }
 
     /// A map that is a list of entries.
-    fn entries(
-        &mut self,
-        item: TypeId,
-        connect: &Schema,
-        items: &[Tree],
-        depth: usize,
-    ) -> Result<(), Failure> {
+    fn entries(&mut self, item: TypeId, connect: &Schema, items: &[Tree]) -> Result<(), Failure> {
         let (Some(keys), Some(values)) = (connect.key_schema(), connect.value_schema()) else {
             return Err("no element schemas".into());
         };
@@ -433,8 +431,8 @@ impl Walk<'_, '_> {
             let Tree::Record(fields) = entry else {
                 return Err("no entry".into());
             };
-            let key = self.alone(record.fields[k].schema, keys, &fields[k], depth)?;
-            let value = self.alone(record.fields[v].schema, values, &fields[v], depth)?;
+            let key = self.alone(record.fields[k].schema, keys, &fields[k])?;
+            let value = self.alone(record.fields[v].schema, values, &fields[v])?;
             list.push((key, value));
         }
         self.out.begin_map();
@@ -445,19 +443,13 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn alone(
-        &self,
-        id: TypeId,
-        connect: &Schema,
-        tree: &Tree,
-        depth: usize,
-    ) -> Result<SchemaAndValue, Failure> {
+    fn alone(&self, id: TypeId, connect: &Schema, tree: &Tree) -> Result<SchemaAndValue, Failure> {
         let mut out = Builder::new(Some(connect.clone()));
         let mut walk = Walk {
             out: &mut out,
             ..*self
         };
-        walk.value(id, connect, tree, depth)?;
+        walk.value(id, connect, tree)?;
         out.finish().map_err(text)
     }
 
@@ -486,7 +478,7 @@ impl Walk<'_, '_> {
     }
 
     /// Schemaless data: the first field that is set.
-    fn anything(&mut self, tree: &Tree, depth: usize) -> Result<(), Failure> {
+    fn anything(&mut self, tree: &Tree) -> Result<(), Failure> {
         let Tree::Record(fields) = tree else {
             return Err("no record".into());
         };
@@ -508,7 +500,7 @@ impl Walk<'_, '_> {
             Tree::Array(items) if !is_map => {
                 self.out.begin_array();
                 for item in items {
-                    self.anything(item, depth + 1)?;
+                    self.anything(item)?;
                 }
                 self.out.end_array()
             }
@@ -524,7 +516,7 @@ impl Walk<'_, '_> {
                             out: &mut out,
                             ..*self
                         };
-                        walk.anything(tree, depth + 1)?;
+                        walk.anything(tree)?;
                         out.finish().map_err(text)
                     };
                     list.push((alone(&pair[0])?, alone(&pair[1])?));

@@ -327,13 +327,13 @@ impl Resolver<'_> {
     /// Whether a value cannot be read as a whole, or one of its fields cannot.
     fn fails(&self, id: NodeId) -> bool {
         let is_error = |id: NodeId| matches!(self.nodes[id.0 as usize], Node::Error(_));
-        match &self.nodes[id.0 as usize] {
-            Node::Record(record) => record.written.iter().any(|step| match step {
-                FieldStep::Read { node, .. } => is_error(*node),
-                FieldStep::Skip(_) => false,
-            }),
-            _ => is_error(id),
-        }
+        let Node::Record(record) = &self.nodes[id.0 as usize] else {
+            return is_error(id);
+        };
+        record.written.iter().any(|step| match step {
+            FieldStep::Read { node, .. } => is_error(*node),
+            FieldStep::Skip(_) => false,
+        })
     }
 }
 

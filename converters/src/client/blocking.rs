@@ -14,16 +14,18 @@ use crate::error::Error;
 ///
 /// ```
 /// use ferroconnect_converters::client::BlockingConverter;
-/// use ferroconnect_converters::data::SchemaAndValue;
+/// use ferroconnect_converters::config::RawConfig;
+/// use ferroconnect_converters::data::{SchemaAndValue, Value};
 /// use ferroconnect_converters::simple::StringConverter;
 /// use ferroconnect_converters::{Converter, Role};
 /// use ferroconnect_registry_client::fake::FakeRegistry;
 ///
 /// # fn main() -> Result<(), ferroconnect_converters::Error> {
-/// let converter: Box<dyn Converter> = Box::new(StringConverter::default());
+/// let converter = StringConverter::configure(&RawConfig::new(), Role::Value)?;
+/// let converter: Box<dyn Converter> = Box::new(converter);
 /// let mut converter = BlockingConverter::new(Role::Value, converter, FakeRegistry::default());
 /// let bytes = converter.encode("greetings", &SchemaAndValue::from("hello"))?;
-/// assert_eq!(converter.decode("greetings", bytes.as_ref())?, SchemaAndValue::from("hello"));
+/// assert_eq!(converter.decode("greetings", bytes.as_ref())?.value(), Value::String("hello"));
 /// # Ok(())
 /// # }
 /// ```

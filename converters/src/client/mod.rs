@@ -32,6 +32,36 @@ use crate::error::Error;
 /// registry that gives no answer is told as [`Fault::Transient`](crate::Fault::Transient): the same call may succeed later. How
 /// long that takes is up to the registry client, which has a deadline for every request.
 ///
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
+/// use ferroconnect_converters::client::AsyncConverter;
+/// use ferroconnect_converters::data::{Schema, SchemaBuilder, StructBuilder, Value};
+/// use ferroconnect_converters::{Fault, Role};
+/// use ferroconnect_registry_client::fake::FakeRegistry;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), ferroconnect_converters::Error> {
+/// let registry = Arc::new(Mutex::new(FakeRegistry::default())); // or a client over HTTP
+/// let converter = AvroConverter::new(AvroConverterConfig::default(), Role::Value);
+/// let mut orders = AsyncConverter::new(Role::Value, converter, registry);
+///
+/// let schema = SchemaBuilder::structure().name("Order").field("id", Schema::int64()).build()?;
+/// let order = StructBuilder::new(&schema)?.set("id", 7i64)?.finish()?;
+/// let record = orders.encode("orders", &order).await?; // registers the schema
+/// assert_eq!(record.as_deref(), Some(&[0, 0, 0, 0, 1, 14][..]));
+///
+/// let back = orders.decode("orders", record.as_ref()).await?;
+/// assert_eq!(back.value().as_struct().and_then(|s| s.get("id")), Some(Value::Int64(7)));
+///
+/// let bad = [record, Some("no Avro".into()), None];
+/// let results = orders.decode_batch("orders", &bad).await;
+/// assert!(results[0].is_ok() && results[2].is_ok());
+/// assert_eq!(results[1].as_ref().map_err(|error| error.fault()), Err(Fault::Data));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct AsyncConverter<C = Box<dyn Converter>> {
     role: Role,

@@ -39,7 +39,6 @@ pub(crate) enum Kind {
     DefaultShape {
         of: &'static str,
     },
-    DefaultMissing,
     DefaultBytes,
     SchemaTooDeep {
         limit: usize,
@@ -93,14 +92,10 @@ pub(crate) enum Kind {
     Trailing {
         left: usize,
     },
-    NullForRequired,
     /// The writer's type and the reader's do not go together.
     Unresolvable {
         writer: &'static str,
         reader: &'static str,
-    },
-    FieldWithoutDefault {
-        name: Box<str>,
     },
     SymbolUnknown,
     /// The body does not read as Avro, and looks like something else.
@@ -171,9 +166,6 @@ impl fmt::Display for Kind {
                 "Expected schema parameter values to be strings but found: {found}"
             ),
             Self::DefaultShape { of } => write!(f, "Invalid JSON for {of} default value"),
-            Self::DefaultMissing => {
-                f.write_str("the default of a record leaves out a field that has no default")
-            }
             Self::DefaultBytes => f.write_str("Invalid binary data in default value"),
             Self::SchemaTooDeep { limit } => {
                 write!(f, "the Avro schema nests deeper than {limit} levels")
@@ -236,14 +228,9 @@ impl fmt::Display for Kind {
                 f,
                 "{left} bytes follow the value, and avro.fail.on.trailing.data is on"
             ),
-            Self::NullForRequired => f.write_str("Found null value for non-optional schema"),
             Self::Unresolvable { writer, reader } => {
                 write!(f, "Found {writer}, expecting {reader}")
             }
-            Self::FieldWithoutDefault { name } => write!(
-                f,
-                "missing required field {name}: the writer has no such field, and the reader no default for it"
-            ),
             Self::SymbolUnknown => {
                 f.write_str("No match for the symbol: the reader's enum neither has it nor a default")
             }

@@ -6,11 +6,13 @@ use ferroconnect_registry_client::format::{
 };
 
 use super::canonical::{JsonSchemaForm, canonical_text};
+use super::check::{Referenced, check};
+use crate::json_text::{Comments, Document, document};
 
 /// The schema language JSON Schema, for a registry.
 ///
-/// Texts are read and printed, and a new one must be an object or a boolean. What its keywords hold is not looked at, and
-/// schemas are not compared: [`incompatibilities`](SchemaFormat::incompatibilities) is an error that says so.
+/// Texts are read and printed. In a new one the keywords must hold what they may, and references must lead somewhere.
+/// Schemas are not compared: [`incompatibilities`](SchemaFormat::incompatibilities) is an error that says so.
 ///
 /// ```
 /// use ferroconnect_converters::json_schema::JsonSchemaFormat;
@@ -47,6 +49,9 @@ impl SchemaFormat for JsonSchemaFormat {
             );
             return Err(InvalidSchema { reason });
         }
+        if source.is_new {
+            check_new(source)?;
+        }
         Ok(text)
     }
 
@@ -62,4 +67,22 @@ impl SchemaFormat for JsonSchemaFormat {
             reason: reason.into(),
         })
     }
+}
+
+fn check_new(source: &SchemaSource<'_>) -> Result<(), InvalidSchema> {
+    let read = |text: &str| -> Result<Document, InvalidSchema> {
+        document(text, Comments::Refused).map_err(|flaw| InvalidSchema {
+            reason: format!("Invalid JSON schema: {} (byte {})", flaw.what, flaw.at),
+        })
+    };
+    let references = source.references.iter().map(|referenced| {
+        Ok(Referenced {
+            name: &referenced.reference.name,
+            document: read(&referenced.text)?,
+        })
+    });
+    let references = references.collect::<Result<Vec<_>, InvalidSchema>>()?;
+    check(&read(source.text)?, &references).map_err(|what| InvalidSchema {
+        reason: format!("Invalid JSON schema: {what}"),
+    })
 }

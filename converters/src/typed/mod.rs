@@ -49,7 +49,7 @@
 //! | structs | struct; a map of text keys when the schema says so | yes, named as serde names it |
 //! | `Option<T>` | the same schema, optional | yes |
 //! | newtype structs | what is inside | yes |
-//! | enums without content | string | with the symbols as parameters, see below |
+//! | enums without content | string | yes, see below |
 //! | enums with content | struct of optional fields, one for each variant, of which one is set | yes |
 //! | [`Decimal`], [`Date`], [`Time`], [`Timestamp`] | the logical types | yes |
 //! | types that contain themselves | recursive schema | yes |
@@ -70,9 +70,11 @@
 //!
 //! # Enums
 //!
-//! Symbols are strings. [`schema_of`] names the string as the enum and adds the parameters
-//! `org.apache.kafka.connect.data.Enum` and `org.apache.kafka.connect.data.Enum.SYMBOL`: converters write an enum of
-//! their schema language with `generalized.sum.type.support`, and a string otherwise. A variant without content among
+//! Enums without content are strings. A schema for which the schema language of a format is to have an enum names its
+//! symbols in parameters, which every format looks for under a name of its own: [`schema_with`] adds those of one
+//! [`Symbols`]. Converters trip over parameters of the wrong kind, in Java too, so [`schema_of`] adds none.
+//!
+//! A variant without content among
 //! others with content is the boolean `true`. Externally tagged enums, serde's default, are all of this; the other
 //! representations can be written and read under a schema made by hand, but not traced.
 //!
@@ -200,5 +202,60 @@ pub fn from_connect<'de, T: Deserialize<'de>>(datum: &'de SchemaAndValue) -> Res
 /// Plugin fault: the type does not show what it is made of, with the path of the part; two types of different
 /// shape have one name; keys of a map are no text, number or boolean.
 pub fn schema_of<'de, T: Deserialize<'de>>() -> Result<Schema, Error> {
-    trace::schema_of::<T>()
+    schema_with::<T>(Symbols::Text)
+}
+
+/// As [`schema_of`], with enums that a format's schema language has as enums.
+///
+/// ```
+/// use ferroconnect_converters::typed::{self, Symbols};
+///
+/// #[derive(serde::Deserialize)]
+/// enum Suit {
+///     Spades,
+///     Hearts,
+/// }
+///
+/// # fn main() -> Result<(), ferroconnect_converters::Error> {
+/// let suit = typed::schema_with::<Suit>(Symbols::Avro)?;
+/// assert_eq!(suit.parameter("io.confluent.connect.avro.Enum"), Some("Suit"));
+/// assert_eq!(suit.parameter("io.confluent.connect.avro.Enum.Hearts"), Some("Hearts"));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`schema_of`].
+pub fn schema_with<'de, T: Deserialize<'de>>(symbols: Symbols) -> Result<Schema, Error> {
+    trace::schema_of::<T>(symbols)
+}
+
+/// How a string schema tells that it is an enum, and its symbols: the parameters that Confluent's converters read and
+/// write (`AvroData`, `ProtobufData`, `JsonSchemaData`, `ConnectEnum`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Symbols {
+    /// Not at all: a string in every format.
+    #[default]
+    Text,
+    /// `io.confluent.connect.avro.Enum`: for `AvroConverter` with `enhanced.avro.schema.support`.
+    Avro,
+    /// `io.confluent.connect.protobuf.Enum`: for `ProtobufConverter`.
+    Protobuf,
+    /// `io.confluent.connect.json.Enum`: for `JsonSchemaConverter`.
+    Json,
+    /// `org.apache.kafka.connect.data.Enum`: for any of them with `generalized.sum.type.support`.
+    Generalized,
+}
+
+impl Symbols {
+    /// The parameter whose value is the enum's name; followed by a dot and a symbol it is that of the symbol.
+    const fn parameter(self) -> Option<&'static str> {
+        match self {
+            Self::Text => None,
+            Self::Avro => Some("io.confluent.connect.avro.Enum"),
+            Self::Protobuf => Some("io.confluent.connect.protobuf.Enum"),
+            Self::Json => Some("io.confluent.connect.json.Enum"),
+            Self::Generalized => Some("org.apache.kafka.connect.data.Enum"),
+        }
+    }
 }

@@ -362,7 +362,7 @@ impl<R: AsyncRegistry + 'static> Core<R> {
     fn failed(&self, error: &Error) {
         if self.outage().failed((self.clock)()) {
             tracing::warn!(
-                "{error}; going on with what it said before, and asking again now and then"
+                "{error}; what it said before serves on, and it is asked again now and then"
             );
         }
     }

@@ -58,15 +58,17 @@ impl RegistryClient {
             ));
         };
         let http = HttpTransport::connector(&config)?;
-        let nodes = urls
-            .iter()
-            .map(|node| Node {
-                transport: Arc::new(http.to(&node.url)),
+        let mut nodes = Vec::with_capacity(urls.len());
+        for node in urls {
+            nodes.push(Node {
+                transport: Arc::new(http.to(&node.url)?),
                 user: node.user.clone(),
-            })
-            .collect();
-        let issuer = endpoint_of(&config.auth)
-            .map(|url| Arc::new(http.to(&origin_of(url))) as Arc<dyn Transport>);
+            });
+        }
+        let issuer: Option<Arc<dyn Transport>> = match endpoint_of(&config.auth) {
+            Some(url) => Some(Arc::new(http.to(&origin_of(url))?)),
+            None => None,
+        };
         Self::with(config, nodes, issuer)
     }
 

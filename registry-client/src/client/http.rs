@@ -43,8 +43,11 @@ impl HttpTransport {
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
-            .connect_timeout(config.timeouts.connect)
             .pool_idle_timeout(IDLE);
+        // As in Java, no time at all means without end; the question's deadline is there all the same.
+        if !config.timeouts.connect.is_zero() {
+            builder = builder.connect_timeout(config.timeouts.connect);
+        }
         if !config.timeouts.read.is_zero() {
             builder = builder.read_timeout(config.timeouts.read);
         }
@@ -66,13 +69,21 @@ impl HttpTransport {
 
 impl HttpConnector {
     /// The way to the node with this URL (without user part, without a slash at the end).
-    pub fn to(&self, url: &str) -> HttpTransport {
+    ///
+    /// # Errors
+    /// [`Fault::Config`](crate::Fault::Config): it is no URL.
+    pub fn to(&self, url: &str) -> Result<HttpTransport, Error> {
         let node = url.split_once("://").map_or(url, |(_, rest)| rest);
-        HttpTransport {
+        if let Err(error) = reqwest::Url::parse(url) {
+            return Err(Error::misconfigured(format!(
+                "{node} is no address ({error}); check schema.registry.url"
+            )));
+        }
+        Ok(HttpTransport {
             connector: self.clone(),
             url: url.to_owned(),
             node: node.to_owned(),
-        }
+        })
     }
 }
 

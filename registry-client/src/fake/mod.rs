@@ -2,7 +2,9 @@
 //!
 //! Ids count 1, 2, … per context, versions 1, 2, … per subject, the same text keeps its id, GUIDs are
 //! the real digests, deletion is soft first. Not here: canonical text and compatibility checks (texts are
-//! kept as posted and always accepted) and HTTP.
+//! kept as posted and always accepted), and what the server does besides: metadata are not taken over from the version
+//! before, rule sets are kept. These are the rules of Java's mock client, with which converters were recorded.
+//! [`HttpRegistry`] has the server's: the whole REST interface on a port, with scripted faults.
 //!
 //! ```
 //! use ferroconnect_registry_client::fake::FakeRegistry;
@@ -18,9 +20,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod http;
+#[cfg(test)]
+mod http_tests;
 mod state;
 #[cfg(test)]
 mod tests;
+
+pub use http::{Fault, HttpRegistry};
 
 use std::sync::{Mutex, PoisonError};
 

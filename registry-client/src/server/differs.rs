@@ -77,8 +77,10 @@ impl Difference {
             Self::UnknownTaggedEntity => {
                 "the recorded server answers the text of a Java exception; ours names the entity"
             }
-            Self::NotBuiltJson => "JSON Schema texts are not parsed and printed yet",
-            Self::NotBuiltProtobuf => "Protobuf texts are not parsed and printed yet",
+            Self::NotBuiltJson => {
+                "what the keywords of a JSON Schema hold is not checked yet, nor where its $ref lead"
+            }
+            Self::NotBuiltProtobuf => "Protobuf texts are kept as they are",
             Self::NotBuiltJsonCompatibility => "JSON Schemas are not compared yet",
             Self::NotBuiltProtobufCompatibility => "Protobuf schemas are not compared yet",
         }

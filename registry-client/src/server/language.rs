@@ -12,6 +12,8 @@ use crate::format::SchemaFormat;
 pub enum Language {
     /// Parses, prints and compares them.
     Built(Arc<dyn SchemaFormat>),
+    /// Parses and prints them, and takes any two for compatible: for tests of a language whose comparison is not built.
+    Uncompared(Arc<dyn SchemaFormat>),
     /// Keeps them as they are, and takes any two for compatible: for tests.
     Verbatim,
     /// Refuses them (42201).
@@ -73,6 +75,16 @@ impl Languages {
     }
 }
 
+impl Language {
+    /// Who reads and prints the texts, if anybody does.
+    pub(crate) fn format(&self) -> Option<&dyn SchemaFormat> {
+        match self {
+            Self::Built(format) | Self::Uncompared(format) => Some(&**format),
+            Self::Verbatim | Self::Absent => None,
+        }
+    }
+}
+
 /// The deliberate difference that an answer may show, noted while it is made. The last one counts.
 #[derive(Debug, Default)]
 pub(crate) struct Notes(Cell<Option<Difference>>);
@@ -85,9 +97,17 @@ impl Notes {
     /// A text of a language that nobody parsed stands in the answer.
     pub(crate) fn text(&self, kind: SchemaType, languages: &Languages) {
         match (kind, languages.of(kind)) {
-            (_, Language::Built(_)) | (SchemaType::Avro, _) => {}
+            (_, Language::Built(_) | Language::Uncompared(_)) | (SchemaType::Avro, _) => {}
             (SchemaType::Json, _) => self.note(Difference::NotBuiltJson),
             (SchemaType::Protobuf, _) => self.note(Difference::NotBuiltProtobuf),
+        }
+    }
+
+    /// A new text was let in as far as its language is built.
+    pub(crate) fn new_text(&self, kind: SchemaType) {
+        match kind {
+            SchemaType::Avro | SchemaType::Protobuf => {}
+            SchemaType::Json => self.note(Difference::NotBuiltJson),
         }
     }
 

@@ -9,7 +9,7 @@ use super::language::Language;
 use super::names::Name;
 use super::posted::{resolved, resolved_of};
 use super::refusal::Refusal;
-use super::state::{Settings, Stored};
+use super::state::{Settings, Stored, SubjectVersions};
 use super::view::View;
 use crate::CompatibilityLevel;
 use crate::format::{InvalidSchema, SchemaFormat, SchemaSource};
@@ -50,6 +50,24 @@ pub(crate) fn incompatibilities(
         ));
     }
     Ok(messages)
+}
+
+/// The live versions of a subject that may count under such settings, from the oldest to the newest. Where the latest is
+/// enough, a long history costs nothing.
+pub(crate) fn candidates<'a>(
+    view: View<'_>,
+    settings: &Settings,
+    versions: Option<&'a SubjectVersions>,
+) -> Vec<&'a Stored> {
+    let level = view.level(settings);
+    let versions = versions.into_iter();
+    if level == CompatibilityLevel::None {
+        Vec::new()
+    } else if level.is_transitive() || settings.group.is_some() {
+        versions.flat_map(|versions| versions.live()).collect()
+    } else {
+        versions.filter_map(|versions| versions.latest()).collect()
+    }
 }
 
 /// The versions whose metadata have the same value of the configured group, or none as well.

@@ -26,7 +26,10 @@ mod content;
 mod delete;
 mod differs;
 mod find;
+mod host;
 pub mod http;
+#[cfg(feature = "http")]
+mod in_process;
 mod journal;
 mod language;
 mod level;
@@ -46,6 +49,9 @@ mod view;
 use bytes::Bytes;
 
 pub use differs::Difference;
+pub use host::{Delivery, Host, OwnedRequest};
+#[cfg(feature = "http")]
+pub use in_process::InProcess;
 pub use journal::{BadRecord, Record};
 pub use language::{Language, Languages};
 pub use options::Options;
@@ -166,6 +172,11 @@ impl Server {
                 let answer = read(self.view(&notes), &call);
                 Some(rest::response(request, media, answer, notes.get()))
             }
+            Route::Call(Handler::ReadOrWrite(read, _), call, media) => {
+                let notes = Notes::default();
+                let answer = read(self.view(&notes), &call)?;
+                Some(rest::response(request, media, answer, notes.get()))
+            }
             Route::Call(Handler::Write(_), ..) => None,
             Route::Refused(refusal, media) => {
                 Some(rest::response(request, media, Err(refusal), None))
@@ -177,7 +188,9 @@ impl Server {
     /// Answers a request. The records say what changed; they must be kept before the response is sent.
     pub fn handle(&mut self, request: &Request<'_>, moment: Moment) -> (Response, Vec<Record>) {
         let (write, call, media) = match rest::route(request, self.options.max_body_bytes) {
-            Route::Call(Handler::Write(write), call, media) => (write, call, media),
+            Route::Call(Handler::Write(write) | Handler::ReadOrWrite(_, write), call, media) => {
+                (write, call, media)
+            }
             Route::Call(Handler::Read(read), call, media) => {
                 let notes = Notes::default();
                 let answer = read(self.view(&notes), &call);

@@ -80,16 +80,30 @@ impl Posted {
         let referenced = resolved(view, subject, &links).map_err(|bad| invalid(&bad))?;
         view.notes.text(self.kind, view.languages);
         let text = match view.languages.of(self.kind) {
-            Language::Built(format) => {
+            Language::Built(format) | Language::Uncompared(format) => {
                 let source = SchemaSource {
                     text,
                     references: &referenced,
                     is_new: form.is_new,
                 };
                 let printed = format.canonical(&source, form.normalize);
-                printed
-                    .map_err(|InvalidSchema { reason }| invalid(&reason))?
-                    .into()
+                let read = || {
+                    let source = SchemaSource {
+                        is_new: false,
+                        ..source
+                    };
+                    form.is_new && format.canonical(&source, false).is_ok()
+                };
+                let printed = printed.map_err(|InvalidSchema { reason }| match self.kind {
+                    SchemaType::Json | SchemaType::Protobuf if read() => {
+                        self.unsound(subject, &reason)
+                    }
+                    SchemaType::Avro | SchemaType::Json | SchemaType::Protobuf => invalid(&reason),
+                })?;
+                if form.is_new {
+                    view.notes.new_text(self.kind);
+                }
+                printed.into()
             }
             Language::Verbatim => Arc::clone(text),
             Language::Absent => return Err(not_built(self.kind)),
@@ -141,7 +155,9 @@ impl Posted {
         let lead = format!("Invalid schema of type {kind}, details: ");
         Refusal::invalid_schema(match kind {
             SchemaType::Avro => {
-                let (schema, references) = (self.described(subject), list(&self.references));
+                let number = |number: Option<i32>| number.map_or("null".into(), |n| n.to_string());
+                let schema = self.described(subject, number(self.version), number(self.id));
+                let references = list(&self.references);
                 format!(
                     "{lead}Invalid schema {schema} with refs {references} of type {kind}, details: {reason}"
                 )
@@ -150,9 +166,15 @@ impl Posted {
         })
     }
 
+    /// The refusal of a text that can be read and makes no sense.
+    fn unsound(&self, subject: &Name, reason: &str) -> Refusal {
+        let (version, id) = (self.version.unwrap_or(0), self.id.unwrap_or(-1));
+        let schema = self.described(subject, version.to_string(), id.to_string());
+        Refusal::invalid_schema(format!("Invalid schema {schema}, details: {reason}"))
+    }
+
     /// The posted schema as the registry's messages show it.
-    fn described(&self, subject: &Name) -> String {
-        let number = |number: Option<i32>| number.map_or("null".into(), |n| n.to_string());
+    fn described(&self, subject: &Name, version: String, id: String) -> String {
         let text = self.text.as_deref().unwrap_or("null");
         let mut digest = crate::guid::ContentDigest::of_text(self.text.as_deref().unwrap_or(""));
         for link in &self.references {
@@ -161,10 +183,8 @@ impl Posted {
             digest.reference(&text(&link.name), &text(&link.subject), version);
         }
         format!(
-            "{{subject={subject},version={},id={},guid={},schemaType={},references={},metadata=null,\
+            "{{subject={subject},version={version},id={id},guid={},schemaType={},references={},metadata=null,\
              ruleSet=null,schema={text},schemaTags=null,ts=null,deleted=null}}",
-            number(self.version),
-            number(self.id),
             digest.finish(),
             self.kind,
             list(&self.references),

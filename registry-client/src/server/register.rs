@@ -142,7 +142,7 @@ fn plan(view: View<'_>, subject: &Name, posted: &Posted, terms: Terms) -> Result
         }
     };
     if mode != Mode::Import && !terms.force {
-        let live: Vec<&Stored> = versions.into_iter().flat_map(|all| all.live()).collect();
+        let live = level::candidates(view, &settings, versions);
         let found = level::incompatibilities(view, subject, &settings, &content, &live)?;
         if !found.is_empty() {
             return Err(incompatible(subject, &found));
@@ -161,7 +161,8 @@ fn plan(view: View<'_>, subject: &Name, posted: &Posted, terms: Terms) -> Result
     let guid = content.guid();
     let gone =
         |stored: &&Stored| stored.deleted && stored.guid == guid && stored.version != version;
-    let replaced = versions.into_iter().flat_map(|all| all.all());
+    let loose = content.loose_guid();
+    let replaced = versions.into_iter().flat_map(|all| all.with_text(&loose));
     let replaced = replaced.filter(gone).map(|stored| stored.version).collect();
     Ok(Plan {
         id,

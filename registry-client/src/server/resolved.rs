@@ -1,11 +1,13 @@
-//! `format=resolved`: the text of an Avro schema with the definitions of its references in it.
+//! Other forms of a text: `format=resolved` is an Avro schema with the definitions of its references in it,
+//! `format=serialized` a Protobuf file as a descriptor in base64.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use super::language::Language;
 use super::posted::resolved_of;
 use super::state::Stored;
 use super::view::View;
@@ -15,9 +17,21 @@ use crate::format::SchemaSource;
 /// The text of a version in the form that was asked for; a form that the language does not have is the text itself.
 pub(crate) fn text<'a>(view: View<'_>, stored: &'a Stored, format: Option<&str>) -> Cow<'a, str> {
     let text = Cow::Borrowed(&*stored.content.text);
-    let wanted = format == Some("resolved") && !stored.content.references.is_empty();
-    match (stored.content.kind, view.languages.of(SchemaType::Avro)) {
-        (SchemaType::Avro, Language::Built(language)) if wanted => {
+    let kind = stored.content.kind;
+    let Some(language) = view.languages.of(kind).format() else {
+        return text;
+    };
+    match (kind, format) {
+        (SchemaType::Protobuf, Some("serialized")) => {
+            let source = SchemaSource {
+                text: &text,
+                references: &resolved_of(view, stored),
+                is_new: false,
+            };
+            let binary = language.serialized(&source).ok().flatten();
+            binary.map_or(text, |binary| STANDARD.encode(binary).into())
+        }
+        (SchemaType::Avro, Some("resolved")) if !stored.content.references.is_empty() => {
             let Some(joined) = joined(view, stored) else {
                 return text;
             };

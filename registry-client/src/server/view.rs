@@ -1,7 +1,7 @@
 //! What answering a request looks at, and what it may change.
 
 use super::journal::{Change, Record};
-use super::language::{Languages, Notes};
+use super::language::{Language, Languages, Notes};
 use super::names::Name;
 use super::state::{Settings, State, Stored, link_target};
 use super::{Moment, Options};
@@ -57,7 +57,15 @@ impl<'a> View<'a> {
             .into_iter()
             .flat_map(|ids| ids.kinds())
         {
-            self.notes.text(kind, self.languages);
+            match self.languages.of(kind) {
+                Language::Uncompared(_) => {
+                    self.notes.comparison(kind);
+                    self.notes.new_text(kind);
+                }
+                Language::Built(_) | Language::Verbatim | Language::Absent => {
+                    self.notes.text(kind, self.languages);
+                }
+            }
         }
     }
 

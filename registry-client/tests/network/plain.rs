@@ -191,3 +191,16 @@ async fn a_proxy_is_asked_for_the_whole_address() {
         "{head}"
     );
 }
+
+#[test]
+fn an_address_that_is_none_is_told_at_once() {
+    use ferroconnect_registry_client::client::ClientConfig;
+    for url in ["http://h:99999", "http://u:hunter2@[::1", "http://a b"] {
+        let told = match ClientConfig::parse([("schema.registry.url", url)]) {
+            Ok(config) => RegistryClient::connect(config).unwrap_err().to_string(),
+            Err(problems) => problems.to_string(),
+        };
+        assert!(told.contains("schema.registry.url"), "{told}");
+        assert!(!told.contains("hunter2"), "{told}");
+    }
+}

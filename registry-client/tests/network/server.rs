@@ -135,7 +135,8 @@ fn answer(
     loop {
         let mut line = String::new();
         match reader.read_line(&mut line) {
-            Ok(0) => break,
+            // Whoever goes away in between asked for nothing.
+            Ok(0) => return Ok(()),
             // No request at all: it is told so, as servers do.
             Err(error) if error.kind() == std::io::ErrorKind::InvalidData => break,
             Err(error) => return Err(error),
@@ -149,7 +150,9 @@ fn answer(
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
-    requests.lock().unwrap().push(head);
+    if !head.is_empty() {
+        requests.lock().unwrap().push(head);
+    }
     let stream = reader.get_mut();
     match conduct {
         Conduct::Send(bytes) => stream.write_all(bytes)?,

@@ -9,11 +9,12 @@ use ferroconnect_tests::conformance::{Kit, run_paths};
 const HELP: &str = "\
 Runs golden vectors: do converters give what the JVM's gave, and are configuration keys defined as Kafka's are?
 
-    conformance [--verbose] PATH...
+    conformance [--verbose] [--registry URL] PATH...
 
 PATH is a vector file (JSON lines), or a folder: every *.jsonl file below it. Files are known by their content: a line with
 `converter` and `op` is a converter vector, one with `owner`, `name`, `importance` and `display_name` the definition of a
-configuration key; other files are named and skipped.
+configuration key; `scenario`, `posted` and `compatible` mark what a schema registry answered: our own is started for them, or
+the one at URL (http://host:port) is asked. Other files are named and skipped.
 
 Per file: cases, passed, failed, differing by name. Then each difference with its reason, and the ids that failed
 (--verbose: what was wanted and what came, and where only the exception class differs). The last line is
@@ -29,10 +30,16 @@ details.
 fn main() -> ExitCode {
     let mut verbose = false;
     let mut paths: Vec<PathBuf> = Vec::new();
-    for argument in std::env::args().skip(1) {
+    let mut kit = Kit::bundled();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--help" | "-h" => return print(HELP, ExitCode::SUCCESS),
             "--verbose" | "-v" => verbose = true,
+            "--registry" => match arguments.next() {
+                Some(url) => kit = kit.with_registry(&url),
+                None => return print(HELP, ExitCode::from(2)),
+            },
             option if option.starts_with('-') => {
                 return print(
                     &format!("unknown option {option}\n\n{HELP}"),
@@ -45,7 +52,7 @@ fn main() -> ExitCode {
     if paths.is_empty() {
         return print(HELP, ExitCode::from(2));
     }
-    match run_paths(&Kit::bundled(), &paths) {
+    match run_paths(&kit, &paths) {
         Ok(report) => {
             let code = if report.is_success() {
                 ExitCode::SUCCESS

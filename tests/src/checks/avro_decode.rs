@@ -34,6 +34,9 @@ pub fn avro_reads_both_ways(case: &AvroCase, body: &[u8]) -> Result<SchemaAndVal
     let body = Bytes::copy_from_slice(body);
     for pass in 0..2 {
         let got = decoder.decode(&body);
+        if expected.as_ref().is_err_and(|e| e == oracle::TOO_DEEP) {
+            continue;
+        }
         match (&got, &expected) {
             (Ok(got), Ok(expected)) => {
                 assert_eq!(got, expected, "pass {pass}, {}", case.text);

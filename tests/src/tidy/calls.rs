@@ -41,7 +41,7 @@ const PURE_RUNTIME: [&str; 15] = [
 const SHELLS: [&str; 2] = ["config/files.rs", "config/providers/builtin.rs"];
 
 /// The files of `registry-client` that send, read, wait and read the clock for the others.
-const REGISTRY_SHELLS: [&str; 7] = [
+const REGISTRY_SHELLS: [&str; 10] = [
     "cache/disk.rs",
     "cache/flight.rs",
     "cache/mod.rs",
@@ -49,6 +49,9 @@ const REGISTRY_SHELLS: [&str; 7] = [
     "client/driver.rs",
     "client/http.rs",
     "client/tls.rs",
+    "fake/http.rs",
+    "fake/http_tests.rs",
+    "server/http.rs",
 ];
 
 /// File names that are pure wherever they stand in `connect-runtime`.
@@ -70,13 +73,14 @@ const PURE_NAMES: [&str; 14] = [
 ];
 
 /// Folders that do I/O by nature, whatever their files are called.
-const ADAPTERS: [&str; 6] = [
+const ADAPTERS: [&str; 7] = [
     "kafka/embedded/",
     "kafka/fake/",
     "kafka/krafka/",
     "kafka/local/",
     "kafka/wire/",
     "connectors/",
+    "registry/",
 ];
 
 pub(super) fn check(source: &Source) -> Vec<Finding> {

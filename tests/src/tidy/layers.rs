@@ -72,7 +72,7 @@ const EVERYTHING: &[&str] = &[
 ];
 
 /// Modules of `connect-runtime` and their height: a module names its own height or below.
-const RUNTIME: [(&str, u8); 21] = [
+const RUNTIME: [(&str, u8); 22] = [
     ("ids", 0),
     ("time", 0),
     ("backoff", 0),
@@ -90,6 +90,8 @@ const RUNTIME: [(&str, u8); 21] = [
     ("pipeline", 3),
     ("group", 3),
     ("store", 3),
+    // The embedded registry: a journal and a thread around the state machine of `registry-client`.
+    ("registry", 3),
     ("task", 4),
     ("herder", 4),
     ("worker", 5),

@@ -17,5 +17,6 @@ mod pipe_sink;
 mod plugins;
 mod port_table;
 mod port_table_sink;
+mod registry;
 mod trouble;
 mod vectors;

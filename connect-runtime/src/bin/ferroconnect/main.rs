@@ -4,6 +4,7 @@ mod banner;
 mod log;
 mod memory;
 mod progress;
+mod registry;
 mod signals;
 mod voice;
 
@@ -49,6 +50,16 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// A schema registry in a folder of this machine, with the REST interface of Confluent's.
+    #[command(after_help = HELP_REGISTRY)]
+    Registry {
+        /// The folder; made if it does not exist. One process at a time owns it.
+        #[arg(long, value_name = "DIR")]
+        data: PathBuf,
+        /// Where to listen; port 0 takes a free one.
+        #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8081")]
+        listen: String,
+    },
 }
 
 const HELP_AFTER: &str = "\
@@ -78,6 +89,13 @@ A connector file needs name, connector.class and what the class asks for, for ex
 Ctrl-C stops in order: what was read is written, offsets are stored, and the next start goes on from there.
 --log-level debug shows more, --log-level warn less; --log-format json is for programs that collect logs.";
 
+const HELP_REGISTRY: &str = "\
+Converters and other programs use it as they use Confluent's registry:
+  ferroconnect registry --data registry-data
+  schema.registry.url=http://127.0.0.1:8081
+What was answered is on the disk. It asks for no password: listen at an address that only friends can reach.
+It compares Avro schemas. JSON Schema and Protobuf are not compared yet: a second version needs the level NONE.";
+
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -91,11 +109,6 @@ fn main() -> ExitCode {
         voice.refuse(&error);
         return ExitCode::from(1);
     }
-    let Command::Standalone {
-        worker,
-        connectors,
-        check,
-    } = arguments.command;
     memory::use_small_pages();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -107,7 +120,16 @@ fn main() -> ExitCode {
             return ExitCode::from(3);
         }
     };
-    let code = runtime.block_on(standalone(&worker, &connectors, check, voice));
+    let code = runtime.block_on(async {
+        match arguments.command {
+            Command::Standalone {
+                worker,
+                connectors,
+                check,
+            } => standalone(&worker, &connectors, check, voice).await,
+            Command::Registry { data, listen } => registry::run(&data, &listen, voice).await,
+        }
+    });
     // A connector that hangs must not keep the process.
     runtime.shutdown_timeout(Duration::from_millis(200));
     ExitCode::from(code)

@@ -35,10 +35,14 @@ impl Reader<'_> {
             }
         }
         if self.is_set()? {
-            keep(self.nested(Self::any_array)?);
+            self.deeper()?;
+            keep(self.any_array()?);
+            self.depth -= 1;
         }
         if self.is_set()? {
-            keep(self.nested(Self::any_map)?);
+            self.deeper()?;
+            keep(self.any_map()?);
+            self.depth -= 1;
         }
         Ok(found)
     }

@@ -45,6 +45,8 @@ pub(super) struct Compiler<'a> {
     /// Records by their type, so that one that contains itself ends.
     records: HashMap<TypeId, u32>,
     enums: HashMap<TypeId, u32>,
+    /// Records that are passed over.
+    pub(super) passed: HashMap<TypeId, u32>,
     /// Least sizes of types, in bytes.
     sizes: HashMap<TypeId, usize>,
 }
@@ -62,6 +64,7 @@ impl<'a> Compiler<'a> {
             parts: Parts::default(),
             records: HashMap::new(),
             enums: HashMap::new(),
+            passed: HashMap::new(),
             sizes: HashMap::new(),
         }
     }
@@ -231,7 +234,7 @@ impl<'a> Compiler<'a> {
     /// It does not for `int8` and `int16`, whose values are plain ints to it, nor for enums that are text in the schema. With
     /// `generalized.sum.type.support` it numbers fields without the null branch when it looks for one, so that it
     /// finds none behind a null.
-    fn has_a_field(&self, branch: TypeId, schema: &Schema, null_before: bool) -> bool {
+    pub(super) fn has_a_field(&self, branch: TypeId, schema: &Schema, null_before: bool) -> bool {
         if self.config.generalized_sum_types && null_before {
             return false;
         }
@@ -291,7 +294,7 @@ impl<'a> Compiler<'a> {
         Node::Enum(index)
     }
 
-    fn add_items(&mut self, items: Items) -> NodeId {
+    pub(super) fn add_items(&mut self, items: Items) -> NodeId {
         self.parts.items.add(items)
     }
 
@@ -334,7 +337,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-fn size_32(size: usize) -> u32 {
+pub(super) fn size_32(size: usize) -> u32 {
     // More than any body has, so that it never fits.
     u32::try_from(size).unwrap_or(u32::MAX)
 }

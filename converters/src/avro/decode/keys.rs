@@ -2,6 +2,11 @@
 //!
 //! Slots do not say how wide a struct is, so the plan is followed beside them.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "only nodes with parts are followed, and leaves compared"
+)]
+
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -170,7 +170,6 @@ impl Reader<'_> {
             *place = narrow(scratch.text.len());
             scratch.text.extend_from_slice(text);
             scratch.symbols_met.push(symbol);
-            scratch.symbols_end = scratch.text.len();
         }
         let at = *place;
         let len = narrow(text.len());

@@ -11,6 +11,7 @@ mod leaves;
 mod order;
 mod plan;
 mod read;
+mod resolved;
 mod varint;
 
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 pub use decoder::AvroDecoder;
 
-use super::to_connect::{is_null, to_connect_schema};
+use super::to_connect::{is_anything, is_null, to_connect_schema};
 use super::{AvroDataConfig, AvroSchema, Kind as Avro};
 use crate::data::record::{Record, Slot};
 use crate::data::{Datum, Schema, SchemaAndValue};
@@ -78,8 +79,7 @@ pub(crate) struct Scratch {
     symbols_met: Vec<u32>,
     /// While text is replaced: where the keys of open maps lie in the body.
     raw_keys: Vec<(u32, u32)>,
-    /// End of the last symbol in the text.
-    symbols_end: usize,
+    work: order::Work,
     /// Where the body begins in the record, for errors.
     origin: usize,
     /// What the record before took.
@@ -115,6 +115,27 @@ impl DecodePlan {
                 config: *config,
                 version,
             }))),
+        }
+    }
+
+    /// The plan for values that were written with one schema and are read with another one.
+    ///
+    /// # Errors
+    /// Data fault: the reader's schema has no Connect schema, or the two are too large to be resolved.
+    pub(crate) fn resolve(
+        writer: &AvroSchema,
+        reader: &AvroSchema,
+        config: &AvroDataConfig,
+        version: Option<i32>,
+    ) -> Result<Self, Error> {
+        match to_connect_schema(reader, config, version)? {
+            Some(schema) => resolved::plan(writer, reader, config, schema),
+            None if is_anything(writer) => Ok(Self::without_schema(Body::Anything)),
+            None => {
+                let writer = writer.get(writer.root()).kind.word();
+                let reader = "schemaless data";
+                Err(Kind::Unresolvable { writer, reader }.into())
+            }
         }
     }
 
@@ -228,15 +249,12 @@ impl Unusable {
 
 impl Reader<'_> {
     fn raw(&mut self, node: Node) -> Result<Slot, Error> {
-        let len = self.bytes.len();
-        self.at = len;
-        match node {
-            Node::Decimal { scale } => self.decimal(0, len, scale),
-            node => {
-                self.at = 0;
-                self.value(Place::of(node))
-            }
+        if let Node::Decimal { scale } = node {
+            let len = self.bytes.len();
+            self.at = len;
+            return self.decimal(0, len, scale);
         }
+        self.value(Place::of(node))
     }
 
     fn default(&mut self, index: usize) -> Result<Slot, Error> {
@@ -259,7 +277,6 @@ impl Scratch {
         for symbol in self.symbols_met.drain(..) {
             self.symbols[symbol as usize] = UNSET;
         }
-        self.symbols_end = 0;
         self.origin = origin;
     }
 

@@ -12,6 +12,15 @@ use crate::data::{DecimalRef, Value, hash_order, utf8};
 /// Above this many entries equal keys are looked for by hash.
 const LINEAR_ENTRIES_MAX: usize = 16;
 
+/// Buffers for ordering, so that a map costs no allocation.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    entries: Vec<[Slot; 2]>,
+    sorted: Vec<[Slot; 2]>,
+    hashes: Vec<i32>,
+    order: Vec<u32>,
+}
+
 impl Reader<'_> {
     /// Puts the entries on the stack from `base` on into the order of a `HashMap` made for `expected` entries; of equal
     /// keys the last value stays, at the place of the first. Schemaless keys have no place.
@@ -21,10 +30,10 @@ impl Reader<'_> {
         if scratch.stack.len() - base <= 2 {
             return;
         }
-        let mut entries = entries_from(scratch, base);
-        Keys { scratch, parts }.drop_repeated(key, &mut entries);
-        order_by(&mut entries, expected, |key| java_hash(scratch, key));
-        put_back(scratch, base, entries);
+        let mut work = Work::of(scratch, base);
+        Keys { scratch, parts }.drop_repeated(key, &mut work.entries);
+        work.order_by(expected, |key| java_hash(scratch, key));
+        work.put_back(scratch, base);
     }
 
     /// As [`Self::order_entries`] for a map with text keys. Avro's reader collects them by their bytes first, which hash
@@ -35,58 +44,76 @@ impl Reader<'_> {
             scratch.raw_keys.truncate(raw_base);
             return;
         }
-        let mut entries = entries_from(scratch, base);
+        let mut work = Work::of(scratch, base);
         if self.lossy {
             let raw: Vec<&[u8]> = (scratch.raw_keys[raw_base..].iter())
                 .map(|(at, len)| range(self.bytes, *at, *len))
                 .collect();
             // Slots of keys cannot say where the key lies in the body, so their numbers are sorted.
-            let mut numbers: Vec<[Slot; 2]> = (0..)
-                .map(|number| [Slot::Int64(number); 2])
-                .take(raw.len())
-                .collect();
-            drop_repeated(&mut numbers, &raw);
-            order_by(&mut numbers, expected, |key| utf8_hash(raw[number_of(key)]));
-            entries = (numbers.iter())
-                .map(|[key, value]| [entries[number_of(*key)][0], entries[number_of(*value)][1]])
-                .collect();
+            let numbers = (0..).map(|number| [Slot::Int64(number); 2]);
+            let numbers = numbers.take(raw.len()).collect();
+            let entries = std::mem::replace(&mut work.entries, numbers);
+            drop_repeated(&mut work.entries, &raw);
+            work.order_by(expected, |key| utf8_hash(raw[number_of(key)]));
+            for entry in &mut work.entries {
+                *entry = [
+                    entries[number_of(entry[0])][0],
+                    entries[number_of(entry[1])][1],
+                ];
+            }
             scratch.raw_keys.truncate(raw_base);
         } else {
-            drop_repeated_text(scratch, &mut entries);
-            order_by(&mut entries, expected, |key| utf8_hash(text(scratch, key)));
+            drop_repeated_text(scratch, &mut work.entries);
+            work.order_by(expected, |key| utf8_hash(text(scratch, key)));
         }
-        let size = entries.len();
+        let size = work.entries.len();
         if self.lossy {
-            drop_repeated_text(scratch, &mut entries);
+            drop_repeated_text(scratch, &mut work.entries);
         }
-        order_by(&mut entries, size, |key| java_hash(scratch, key));
-        put_back(scratch, base, entries);
+        work.order_by(size, |key| java_hash(scratch, key));
+        work.put_back(scratch, base);
     }
 }
+
+impl Work {
+    /// Takes the buffers, with the entries from `base` on.
+    fn of(scratch: &mut Scratch, base: usize) -> Self {
+        let mut work = std::mem::take(&mut scratch.work);
+        work.entries.clear();
+        let entries = scratch.stack[base..].chunks_exact(2);
+        work.entries
+            .extend(entries.map(|entry| [entry[0], entry[1]]));
+        work
+    }
+
+    fn order_by(&mut self, expected: usize, hash: impl Fn(Slot) -> i32) {
+        self.hashes.clear();
+        self.hashes
+            .extend(self.entries.iter().map(|[key, _]| hash(*key)));
+        hash_order::presized_order(&self.hashes, expected, &mut self.order);
+        self.sorted.clear();
+        let sorted = self.order.iter().map(|index| self.entries[*index as usize]);
+        self.sorted.extend(sorted);
+        std::mem::swap(&mut self.entries, &mut self.sorted);
+    }
+
+    fn put_back(self, scratch: &mut Scratch, base: usize) {
+        scratch.stack.truncate(base);
+        scratch.stack.extend(self.entries.iter().flatten());
+        if self.entries.capacity() <= KEPT_ENTRIES_MAX {
+            scratch.work = self;
+        }
+    }
+}
+
+/// Entries above which the buffers are given back.
+const KEPT_ENTRIES_MAX: usize = 1 << 12;
 
 fn number_of(slot: Slot) -> usize {
     let Slot::Int64(number) = slot else {
         return 0;
     };
     usize::try_from(number).unwrap_or_default()
-}
-
-fn entries_from(scratch: &Scratch, base: usize) -> Vec<[Slot; 2]> {
-    (scratch.stack[base..].chunks_exact(2))
-        .map(|entry| [entry[0], entry[1]])
-        .collect()
-}
-
-fn put_back(scratch: &mut Scratch, base: usize, entries: Vec<[Slot; 2]>) {
-    scratch.stack.truncate(base);
-    scratch.stack.extend(entries.into_iter().flatten());
-}
-
-fn order_by(entries: &mut Vec<[Slot; 2]>, expected: usize, hash: impl Fn(Slot) -> i32) {
-    let hashes: Vec<i32> = entries.iter().map(|[key, _]| hash(*key)).collect();
-    let mut order = Vec::new();
-    hash_order::presized_order(&hashes, expected, &mut order);
-    *entries = order.iter().map(|index| entries[*index as usize]).collect();
 }
 
 fn drop_repeated_text(scratch: &Scratch, entries: &mut Vec<[Slot; 2]>) {

@@ -53,6 +53,8 @@ pub(super) enum Node {
     Entries(NodeId),
     Struct(u32),
     Union(u32),
+    /// A field of a struct for a union that only the reader has.
+    Tagged(u32),
     /// Bytes that the reader has no place for.
     Skipped(NodeId),
     /// Nothing is there, and null is meant.
@@ -106,6 +108,7 @@ impl Node {
                 | Self::Entries(_)
                 | Self::Struct(_)
                 | Self::Union(_)
+                | Self::Tagged(_)
                 | Self::Skipped(_)
         )
     }
@@ -183,8 +186,9 @@ pub(super) struct Parts {
     pub(super) items: Arena<Items>,
     pub(super) structs: Vec<StructPlan>,
     pub(super) unions: Vec<UnionPlan>,
+    /// Width of the struct, field, and how its value is read.
+    pub(super) tagged: Vec<(usize, usize, Place)>,
     pub(super) symbols: Vec<Box<[u8]>>,
-    /// Numbers of symbols of the enum whose first symbol is the key's.
     pub(super) enums: Vec<EnumPlan>,
     pub(super) defaults: Vec<crate::data::SchemaAndValue>,
 }

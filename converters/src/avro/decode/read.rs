@@ -5,7 +5,12 @@
 //! UTF-8 and every piece ends where a character ends, every piece is UTF-8. When it is not, the record is read again,
 //! this time with what is malformed replaced, as Java does (`lossy`).
 
-use super::plan::{Branch, Items, Node, Null, Place, Promotion, Step};
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each reader lists the nodes that are its own, and passes the others on"
+)]
+
+use super::plan::{Branch, Items, Node, Null, Place, Promotion, Step, StructPlan};
 use super::{DecodePlan, Scratch};
 use crate::data::logical;
 use crate::data::record::Slot;
@@ -28,28 +33,64 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     /// Reads one value of a place.
     pub(super) fn value(&mut self, place: Place) -> Result<Slot, Error> {
-        self.at = self.value_at(place, self.at, push)?;
+        if place.null != Null::Never {
+            let (second, next) = self.second_branch(self.at)?;
+            self.at = next;
+            if second == (place.null == Null::Second) {
+                return Ok(Slot::Null);
+            }
+        }
+        if place.node.is_leaf() {
+            self.single(place.node)
+        } else {
+            self.container(place.node)
+        }
+    }
+
+    /// Reads a value that has no parts.
+    #[inline(never)]
+    fn single(&mut self, node: Node) -> Result<Slot, Error> {
+        self.at = self.leaf_at(node, self.at, push)?;
         // `push` put it there.
         Ok(self.scratch.stack.pop().unwrap_or(Slot::Null))
     }
 
-    /// Reads the value at `at` and gives it to `put`; gives the position behind it.
+    /// Reads a value that has parts: one level down. What reads leaves has returned by then, so that a level takes little
+    /// of the stack.
+    fn container(&mut self, node: Node) -> Result<Slot, Error> {
+        self.deeper()?;
+        let slot = match node {
+            Node::Struct(index) => self.structure(index)?,
+            Node::Array(items) => self.elements(items)?,
+            Node::Map(entries) | Node::Entries(entries) => self.map(entries)?,
+            Node::Union(index) => self.union(index)?,
+            Node::Tagged(index) => self.tagged(index)?,
+            Node::Skipped(what) => self.skip(what)?,
+            leaf => self.single(leaf)?,
+        };
+        self.depth -= 1;
+        Ok(slot)
+    }
+
     #[inline(always)]
-    fn value_at(
+    pub(super) fn deeper(&mut self) -> Result<(), Error> {
+        if self.depth >= NESTING_DEPTH_MAX {
+            let limit = NESTING_DEPTH_MAX;
+            return Err(self.here(data::Kind::NestingTooDeep { limit }, self.at));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Reads the leaf at `at` and gives it to `put`; gives the position behind it.
+    #[inline(always)]
+    fn leaf_at(
         &mut self,
-        place: Place,
-        mut at: usize,
+        node: Node,
+        at: usize,
         put: impl Fn(&mut Scratch, Slot),
     ) -> Result<usize, Error> {
-        if place.null != Null::Never {
-            let (second, next) = self.second_branch(at)?;
-            at = next;
-            if second == (place.null == Null::Second) {
-                put(self.scratch, Slot::Null);
-                return Ok(at);
-            }
-        }
-        match place.node {
+        match node {
             Node::Text => self.text(at, put),
             Node::Int64 => {
                 let (value, next) = self.long(at, "long")?;
@@ -95,12 +136,6 @@ impl Reader<'_> {
     #[inline(never)]
     fn less_often(&mut self, node: Node) -> Result<Slot, Error> {
         match node {
-            Node::Struct(index) => self.nested(|reader| reader.structure(index)),
-            Node::Array(items) => self.nested(|reader| reader.elements(items)),
-            Node::Map(values) => self.nested(|reader| reader.map(values)),
-            Node::Entries(entries) => self.nested(|reader| reader.map(entries)),
-            Node::Union(index) => self.nested(|reader| reader.union(index)),
-            Node::Skipped(what) => self.nested(|reader| reader.skip(what)),
             Node::Enum(index) => self.symbol(index),
             Node::Refused(refusal) => Err(self.refused(refusal)),
             Node::Nothing => Ok(Slot::Null),
@@ -166,9 +201,10 @@ impl Reader<'_> {
             | Node::Entries(_)
             | Node::Struct(_)
             | Node::Union(_)
+            | Node::Tagged(_)
             | Node::Skipped(_)
             | Node::Nothing
-            | Node::Refused(_) => return self.value(Place::of(node)),
+            | Node::Refused(_) => return Ok(Slot::Null),
         };
         self.at = next;
         Ok(slot)
@@ -212,45 +248,70 @@ impl Reader<'_> {
         Ok(slot)
     }
 
-    /// Goes one level down.
-    #[inline(always)]
-    pub(super) fn nested(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Result<Slot, Error>,
-    ) -> Result<Slot, Error> {
-        if self.depth >= NESTING_DEPTH_MAX {
-            let limit = NESTING_DEPTH_MAX;
-            return Err(self.here(data::Kind::NestingTooDeep { limit }, self.at));
-        }
-        self.depth += 1;
-        let slot = read(self)?;
-        self.depth -= 1;
-        Ok(slot)
-    }
-
-    pub(super) fn structure(&mut self, index: u32) -> Result<Slot, Error> {
+    fn structure(&mut self, index: u32) -> Result<Slot, Error> {
         let plan = self.plan;
         let plan = &plan.parts.structs[index as usize];
         let base = self.room(plan.width)?;
+        let mut number = 0;
+        while let Some(node) = self.fields(plan, &mut number, base)? {
+            let slot = match self.container(node) {
+                Ok(slot) => slot,
+                Err(error) => return Err(error.in_field(&plan.names[number])),
+            };
+            let target = base + plan.steps[number].target as usize;
+            // What is skipped has no place.
+            if let Some(place) = self.scratch.slots.get_mut(target) {
+                *place = slot;
+            }
+            number += 1;
+        }
+        for (field, default) in &plan.defaults {
+            self.scratch.slots[base + field] = self.default(*default)?;
+        }
+        Ok(Slot::Struct { at: narrow(base) })
+    }
+
+    /// Reads fields from that number on, up to one that has parts: gives how it is read, and its number.
+    #[inline(never)]
+    fn fields(
+        &mut self,
+        plan: &StructPlan,
+        number: &mut usize,
+        base: usize,
+    ) -> Result<Option<Node>, Error> {
         let mut at = self.at;
-        for (number, Step { place, target }) in plan.steps.iter().enumerate() {
-            let target = base + *target as usize;
-            let read = self.value_at(*place, at, |scratch, slot| {
-                // What is skipped has no place.
+        let first = *number;
+        for (step, field) in plan.steps[first..].iter().zip(first..) {
+            let Step { place, target } = *step;
+            if place.null != Null::Never {
+                let (second, next) = match self.second_branch(at) {
+                    Ok(branch) => branch,
+                    Err(error) => return Err(error.in_field(&plan.names[field])),
+                };
+                at = next;
+                if second == (place.null == Null::Second) {
+                    // The slots are null from the start.
+                    continue;
+                }
+            }
+            if !place.node.is_leaf() {
+                self.at = at;
+                *number = field;
+                return Ok(Some(place.node));
+            }
+            let target = base + target as usize;
+            let read = self.leaf_at(place.node, at, |scratch, slot| {
                 if let Some(place) = scratch.slots.get_mut(target) {
                     *place = slot;
                 }
             });
             at = match read {
                 Ok(at) => at,
-                Err(error) => return Err(error.in_field(&plan.names[number])),
+                Err(error) => return Err(error.in_field(&plan.names[field])),
             };
         }
         self.at = at;
-        for (field, default) in &plan.defaults {
-            self.scratch.slots[base + field] = self.default(*default)?;
-        }
-        Ok(Slot::Struct { at: narrow(base) })
+        Ok(None)
     }
 
     /// Slots for a struct, all null.
@@ -266,37 +327,64 @@ impl Reader<'_> {
 
     fn elements(&mut self, items: NodeId) -> Result<Slot, Error> {
         let items = *self.plan.parts.items.get(items);
-        let direct = items.place.node.is_leaf();
-        // Leaves can be put where they stay; others have parts of their own, which come in between.
-        let base = if direct {
-            self.scratch.slots.len()
-        } else {
-            self.scratch.stack.len()
-        };
+        if items.place.node.is_leaf() {
+            return self.leaves(&items);
+        }
+        // Items with parts come in between their parts, so they wait on the stack.
+        let base = self.scratch.stack.len();
         let mut number = 0;
         while let Some(count) = self.block(&items, "items")? {
             for _ in 0..count {
-                let read = if direct {
-                    self.value_at(items.place, self.at, |scratch, slot| {
-                        scratch.slots.push(slot)
-                    })
-                } else {
-                    self.value_at(items.place, self.at, push)
-                };
-                self.at = read.map_err(|error| error.in_element(number))?;
+                match self.value(items.place) {
+                    Ok(slot) => push(self.scratch, slot),
+                    Err(error) => return Err(error.in_element(number)),
+                }
                 number += 1;
             }
             self.within()?;
         }
-        if direct {
-            let len = narrow(self.scratch.slots.len() - base);
-            return Ok(Slot::Array {
-                at: narrow(base),
-                len,
-            });
-        }
         let (at, len) = self.settle(base);
         Ok(Slot::Array { at, len })
+    }
+
+    /// Reads items without parts, where they stay.
+    #[inline(never)]
+    fn leaves(&mut self, items: &Items) -> Result<Slot, Error> {
+        let base = self.scratch.slots.len();
+        let place = items.place;
+        while let Some(count) = self.block(items, "items")? {
+            let mut at = self.at;
+            for _ in 0..count {
+                if place.null != Null::Never {
+                    let (second, next) = self.numbered(base, |reader| reader.second_branch(at))?;
+                    at = next;
+                    if second == (place.null == Null::Second) {
+                        self.scratch.slots.push(Slot::Null);
+                        continue;
+                    }
+                }
+                let put = |scratch: &mut Scratch, slot| scratch.slots.push(slot);
+                at = self.numbered(base, |reader| reader.leaf_at(place.node, at, put))?;
+            }
+            self.at = at;
+            self.within()?;
+        }
+        let len = narrow(self.scratch.slots.len() - base);
+        let at = narrow(base);
+        Ok(Slot::Array { at, len })
+    }
+
+    /// Reads something of an item; the items before it lie from `base` on.
+    #[inline(always)]
+    fn numbered<T>(
+        &mut self,
+        base: usize,
+        read: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        match read(self) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.in_element(self.scratch.slots.len() - base)),
+        }
     }
 
     fn map(&mut self, entries: NodeId) -> Result<Slot, Error> {
@@ -328,12 +416,13 @@ impl Reader<'_> {
                 let (len, start) = self.length(self.at, "string")?;
                 self.scratch.raw_keys.push((narrow(start), narrow(len)));
             }
-            self.at = self
-                .text(self.at, push)
-                .map_err(|error| error.in_key(number))?;
-            self.at = self
-                .value_at(items.place, self.at, push)
-                .map_err(|error| error.in_map_value(number))?;
+            let key = self.single(Node::Text);
+            push(self.scratch, key.map_err(|error| error.in_key(number))?);
+            let value = self.value(items.place);
+            push(
+                self.scratch,
+                value.map_err(|error| error.in_map_value(number))?,
+            );
             return Ok(());
         };
         let read_key = |reader: &mut Self| {
@@ -372,6 +461,15 @@ impl Reader<'_> {
         }
     }
 
+    /// A value that the reader has in a union.
+    fn tagged(&mut self, index: u32) -> Result<Slot, Error> {
+        let (width, field, place) = self.plan.parts.tagged[index as usize];
+        let base = self.room(width)?;
+        let slot = self.value(place)?;
+        self.scratch.slots[base + field] = slot;
+        Ok(Slot::Struct { at: narrow(base) })
+    }
+
     /// Reads values and forgets them. Text and bytes are stepped over.
     fn skip(&mut self, what: NodeId) -> Result<Slot, Error> {
         let items = *self.plan.parts.items.get(what);
@@ -390,10 +488,7 @@ impl Reader<'_> {
         self.value(items.place)?;
         self.scratch.slots.truncate(slots);
         self.scratch.stack.truncate(stack);
-        // Symbols that were met here stay: their text is used again.
-        if self.scratch.symbols_end <= text {
-            self.scratch.text.truncate(text);
-        }
+        self.scratch.text.truncate(text);
         self.scratch.bytes.truncate(bytes);
         Ok(Slot::Null)
     }

@@ -1,5 +1,10 @@
 //! `java.util.HashMap` as it is written in its documentation: an array of buckets that doubles.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "only containers are told apart from the rest"
+)]
+
 use std::borrow::Cow;
 
 use super::Tree;

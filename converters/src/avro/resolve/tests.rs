@@ -14,10 +14,11 @@ fn root(writer: &str, reader: &str) -> Node {
 }
 
 fn error(writer: &str, reader: &str) -> String {
-    match root(writer, reader) {
-        Node::Error(reason) => reason.into(),
-        other => panic!("{writer} is read as {reader} by {other:?}"),
-    }
+    let node = root(writer, reader);
+    let Node::Error(reason) = node else {
+        panic!("{writer} is read as {reader} by {node:?}");
+    };
+    reason.into()
 }
 
 fn record(fields: &str) -> String {
@@ -163,9 +164,11 @@ fn unions_are_resolved_branch_by_branch() {
         named("b.X", "f"),
         named("Y", "g")
     );
-    let branch = |writer: &str| match root(writer, &reader) {
-        Node::ReaderUnion { branch, .. } => Some(branch),
-        _ => None,
+    let branch = |writer: &str| {
+        let Node::ReaderUnion { branch, .. } = root(writer, &reader) else {
+            return None;
+        };
+        Some(branch)
     };
     assert_eq!(branch(&named("b.X", "f")), Some(1));
     assert_eq!(branch(&named("c.X", "f")), Some(0));

@@ -183,17 +183,22 @@ pub(super) fn is_anything(avro: &AvroSchema) -> bool {
         && root.props.is_empty()
         && record.fields.len() == ANYTHING_FIELDS.len()
         && (record.fields.iter().zip(ANYTHING_FIELDS)).all(|(field, (name, word))| {
-            let inner = match &avro.get(field.schema).kind {
-                Avro::Union(branches) if branches.len() == 2 && is_null(avro, branches[0]) => {
-                    branches[1]
+            let Avro::Union(branches) = &avro.get(field.schema).kind else {
+                return false;
+            };
+            let [null, inner] = branches[..] else {
+                return false;
+            };
+            let held = &avro.get(inner).kind;
+            let elements = if let Avro::Array(item) = held {
+                match word {
+                    "array" => *item == avro.root(),
+                    _ => is_entry_of_anything(avro, *item),
                 }
-                _ => return false,
+            } else {
+                held.word() == word
             };
-            let elements = match &avro.get(inner).kind {
-                Avro::Array(item) if word == "array" => *item == avro.root(),
-                Avro::Array(item) => is_entry_of_anything(avro, *item),
-                other => other.word() == word,
-            };
+            let elements = elements && is_null(avro, null);
             &*field.name == name && elements && field.default == Some(Json::Null)
         })
 }
@@ -218,6 +223,7 @@ const ANYTHING_FIELDS: [(&str, &str); 9] = [
     ("long", "long"),
     ("string", "string"),
     ("array", "array"),
+    // A list of entries.
     ("map", "map"),
 ];
 

@@ -18,7 +18,7 @@ enum Colour {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-struct Everything {
+pub(super) struct Everything {
     flag: bool,
     tiny: i8,
     small: u8,
@@ -95,7 +95,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-fn everything() -> impl Strategy<Value = Everything> {
+pub(super) fn everything() -> impl Strategy<Value = Everything> {
     let numbers = (
         any::<bool>(),
         any::<i8>(),

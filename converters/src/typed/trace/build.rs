@@ -5,15 +5,13 @@ use std::collections::HashMap;
 use super::arena::{Arena, Body, Content, DefId, Leaf, Node, NodeId, Variant};
 use crate::data::{Knot, KnotId, Schema, SchemaBuilder, logical};
 use crate::error::{Error, typed::Kind};
+use crate::typed::Symbols;
 
-/// The parameter that makes a string an enum in all formats with a schema language, where they are asked to look at it
-/// (`generalized.sum.type.support`): its value is the name, and `<this>.<symbol>` the symbol's place.
-const ENUM_PARAMETER: &str = "org.apache.kafka.connect.data.Enum";
-
-pub(super) fn schema(arena: &Arena, root: NodeId) -> Result<Schema, Error> {
+pub(super) fn schema(arena: &Arena, root: NodeId, symbols: Symbols) -> Result<Schema, Error> {
     let count = arena.definitions.len();
     let mut build = Build {
         arena,
+        symbols,
         knot: Knot::new(),
         begun: vec![None; count],
         done: vec![None; count],
@@ -25,6 +23,7 @@ pub(super) fn schema(arena: &Arena, root: NodeId) -> Result<Schema, Error> {
 
 struct Build<'a> {
     arena: &'a Arena,
+    symbols: Symbols,
     knot: Knot,
     begun: Vec<Option<KnotId>>,
     /// Required schemas of finished definitions.
@@ -80,7 +79,7 @@ impl Build<'_> {
             && variants.iter().all(|v| matches!(v.content, Content::Unit))
         {
             self.claim(name, id)?;
-            let schema = symbols(name, variants).build()?;
+            let schema = self.enumeration(name, variants).build()?;
             self.done[id.0] = Some(schema.clone());
             return self.occurrence(id, schema, optional);
         }
@@ -104,6 +103,31 @@ impl Build<'_> {
         let schema = self.knot.define(knot, builder.build()?);
         self.done[id.0] = Some(schema.clone());
         self.occurrence(id, schema, optional)
+    }
+
+    /// An enum whose variants hold nothing: a string, which may tell its symbols.
+    fn enumeration(&self, name: &str, variants: &[Variant]) -> SchemaBuilder {
+        let Some(parameter) = self.symbols.parameter() else {
+            return SchemaBuilder::string();
+        };
+        let owner = match self.symbols {
+            Symbols::Json => "",
+            Symbols::Text | Symbols::Avro | Symbols::Protobuf | Symbols::Generalized => name,
+        };
+        let builder = SchemaBuilder::string()
+            .name(name)
+            .parameter(parameter, owner);
+        (variants.iter().enumerate()).fold(builder, |builder, (place, variant)| {
+            let key = format!("{parameter}.{}", variant.name);
+            match self.symbols {
+                Symbols::Protobuf | Symbols::Generalized => {
+                    builder.parameter(&key, &place.to_string())
+                }
+                Symbols::Text | Symbols::Avro | Symbols::Json => {
+                    builder.parameter(&key, variant.name)
+                }
+            }
+        })
     }
 
     /// An enum whose variants hold something: a struct of which one field is set.
@@ -143,16 +167,6 @@ fn finish(builder: SchemaBuilder, optional: bool) -> Result<Schema, Error> {
     } else {
         builder.build()
     }
-}
-
-fn symbols(name: &str, variants: &[Variant]) -> SchemaBuilder {
-    let builder = SchemaBuilder::string()
-        .name(name)
-        .parameter(ENUM_PARAMETER, name);
-    (variants.iter().enumerate()).fold(builder, |builder, (place, variant)| {
-        let parameter = format!("{ENUM_PARAMETER}.{}", variant.name);
-        builder.parameter(&parameter, &place.to_string())
-    })
 }
 
 fn of_leaf(leaf: Leaf) -> SchemaBuilder {

@@ -16,10 +16,11 @@ use serde::de::Deserialize;
 use self::arena::Arena;
 use self::stop::Stop;
 use self::tracer::{Round, SAMPLES_MAX, Tracer};
+use super::Symbols;
 use crate::data::Schema;
 use crate::error::Error;
 
-pub(super) fn schema_of<'de, T: Deserialize<'de>>() -> Result<Schema, Error> {
+pub(super) fn schema_of<'de, T: Deserialize<'de>>(symbols: Symbols) -> Result<Schema, Error> {
     let mut arena = Arena::default();
     let root = arena.fresh();
     loop {
@@ -36,7 +37,7 @@ pub(super) fn schema_of<'de, T: Deserialize<'de>>() -> Result<Schema, Error> {
         });
         let last = round.last;
         match made {
-            Ok(_) if arena.settled(root) => return build::schema(&arena, root),
+            Ok(_) if arena.settled(root) => return build::schema(&arena, root, symbols),
             Ok(_) | Err(Stop::Again) if arena.learnt > learnt => {}
             Ok(_) | Err(Stop::Again | Stop::Twice(_)) => return Err(stop::unending()),
             Err(Stop::Fatal(error)) => return Err(error),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::Fault;
 use crate::data::{Schema, SchemaBuilder, Type, logical};
-use crate::typed::{ByteBuf, Date, Decimal, Time, Timestamp, schema_of};
+use crate::typed::{ByteBuf, Date, Decimal, Symbols, Time, Timestamp, schema_of, schema_with};
 
 fn of<T: for<'de> Deserialize<'de>>() -> Schema {
     schema_of::<T>().unwrap()
@@ -130,21 +130,60 @@ enum Colour {
     Green,
 }
 
-fn colour() -> SchemaBuilder {
-    let parameter = "org.apache.kafka.connect.data.Enum";
-    SchemaBuilder::string()
-        .name("Colour")
-        .parameter(parameter, "Colour")
-        .parameter(&format!("{parameter}.Red"), "0")
-        .parameter(&format!("{parameter}.dark-green"), "1")
+#[test]
+fn symbols_are_strings() {
+    assert_eq!(of::<Colour>(), Schema::string());
+    assert_eq!(of::<Option<Colour>>(), Schema::optional_string());
+    let keys = SchemaBuilder::map(Schema::string(), Schema::int32());
+    assert_eq!(of::<BTreeMap<Colour, i32>>(), keys.build().unwrap());
 }
 
 #[test]
-fn symbols_are_strings_that_know_their_enum() {
-    assert_eq!(of::<Colour>(), colour().build().unwrap());
-    assert_eq!(of::<Option<Colour>>(), colour().optional().build().unwrap());
-    let keys = SchemaBuilder::map(colour().build().unwrap(), Schema::int32());
-    assert_eq!(of::<BTreeMap<Colour, i32>>(), keys.build().unwrap());
+fn symbols_are_told_as_each_format_wants_them() {
+    for (symbols, parameter, name, first, second) in [
+        (
+            Symbols::Avro,
+            "io.confluent.connect.avro.Enum",
+            "Colour",
+            "Red",
+            "dark-green",
+        ),
+        (
+            Symbols::Protobuf,
+            "io.confluent.connect.protobuf.Enum",
+            "Colour",
+            "0",
+            "1",
+        ),
+        (
+            Symbols::Json,
+            "io.confluent.connect.json.Enum",
+            "",
+            "Red",
+            "dark-green",
+        ),
+        (
+            Symbols::Generalized,
+            "org.apache.kafka.connect.data.Enum",
+            "Colour",
+            "0",
+            "1",
+        ),
+    ] {
+        let wanted = || {
+            SchemaBuilder::string()
+                .name("Colour")
+                .parameter(parameter, name)
+                .parameter(&format!("{parameter}.Red"), first)
+                .parameter(&format!("{parameter}.dark-green"), second)
+        };
+        assert_eq!(
+            schema_with::<Colour>(symbols).unwrap(),
+            wanted().build().unwrap()
+        );
+        let optional = wanted().optional().build().unwrap();
+        assert_eq!(schema_with::<Option<Colour>>(symbols).unwrap(), optional);
+    }
 }
 
 #[test]
@@ -176,10 +215,7 @@ fn every_variant_is_found_at_any_depth() {
         (fields.name(), fields.is_optional()),
         (Some("Outer.Fields"), true)
     );
-    assert_eq!(
-        kind(&fields, "colour"),
-        colour().optional().build().unwrap()
-    );
+    assert_eq!(kind(&fields, "colour"), Schema::optional_string());
     let inner = kind(&fields, "inner");
     assert_eq!(inner.name(), Some("Inner"));
     assert_eq!(&inner, kind(outer, "Inner").value_schema().unwrap());

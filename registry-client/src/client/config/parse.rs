@@ -46,7 +46,11 @@ impl ClientConfig {
             timeouts: Timeouts {
                 connect: keys.millis("http.connect.timeout.ms", 60_000),
                 read: keys.millis("http.read.timeout.ms", 60_000),
-                deadline: keys.millis("request.deadline.ms", millis(REQUEST_DEADLINE)),
+                deadline: Duration::from_millis(keys.number(
+                    "request.deadline.ms",
+                    1_u64,
+                    u64::from(millis(REQUEST_DEADLINE)),
+                )),
             },
             retries: RetryPolicy {
                 retries: keys.number("max.retries", 0, 3),
@@ -261,6 +265,7 @@ fn headers(keys: &mut Keys<'_>) -> Vec<(String, Secret)> {
     for prefix in [HEADER, "schema.registry.request.header."] {
         for (key, value) in &keys.given {
             if let Some(name) = key.strip_prefix(prefix) {
+                // The prefixed one comes later, so it counts.
                 found.insert(name, value);
             }
         }

@@ -262,3 +262,37 @@ fn times_may_be_for_ever() {
         Some(std::path::Path::new("/var/cache/schemas"))
     );
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_has_an_answer_that_shows_no_password(text in "[^,@:/?# ]{0,12}", rest in "\\PC{0,20}", password in "pw[a-z]{12}") {
+        let url = format!("http://{text}:{password}@{rest}");
+        match address(&url) {
+            Ok(parsed) => assert!(!format!("{parsed:?}").contains(&password)),
+            Err(why) => assert!(!why.contains(&password)),
+        }
+    }
+
+    #[test]
+    fn any_values_have_an_answer(values in proptest::collection::vec("\\PC{0,8}|-?[0-9]{0,20}", KEYS.len())) {
+        let pairs = KEYS.iter().copied().zip(values.iter().map(String::as_str));
+        let _answer = ClientConfig::parse(pairs);
+    }
+}
+
+const KEYS: [&str; 14] = [
+    "schema.registry.url",
+    "max.retries",
+    "retries.wait.ms",
+    "schema.registry.retries.max.wait.ms",
+    "http.read.timeout.ms",
+    "proxy.host",
+    "proxy.port",
+    "basic.auth.credentials.source",
+    "bearer.auth.credentials.source",
+    "sasl.jaas.config",
+    "bearer.auth.cache.expiry.buffer.seconds",
+    "latest.cache.ttl.sec",
+    "request.header.x",
+    "schema.registry.ssl.keystore.type",
+];

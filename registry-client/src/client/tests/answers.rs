@@ -1,7 +1,8 @@
 //! What answers mean, those of other registries among them.
 
 use super::script::{Script, client, client_of, reply};
-use crate::client::TransportError;
+use crate::body::Known;
+use crate::client::{Response, TransportError, answer};
 use crate::{
     Answer, AsyncRegistry, Error, Fault, Question, RegistryCode, SchemaGuid, SchemaId, SchemaText,
     SchemaType, Subject, TopicPart, Version,
@@ -228,4 +229,18 @@ async fn an_answer_that_is_too_long_is_not_asked_for_again() {
         .unwrap_err();
     assert_eq!(error.fault(), Fault::Config);
     assert_eq!(node.count(), 1);
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_body_has_a_meaning(status in 100_u16..600, body in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+        let response = Response {
+            status,
+            headers: Vec::new(),
+            body: body.into(),
+        };
+        let error = answer::error_of(&response);
+        assert_eq!(error.status(), Some(status));
+        let _answer = answer::schema(&response, &Known::default());
+    }
 }

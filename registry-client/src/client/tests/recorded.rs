@@ -211,15 +211,14 @@ async fn send_subject_reads(client: &RegistryClient, recorded: &Recorded, rest: 
             done(sent.await)
         }
         ["versions", "latest"] if !deleted => done(client.latest(&subject).await),
-        ["versions", number] => match version(number)? {
-            VersionName::Number(number) if format.is_none() => {
-                done(client.version(&subject, number, deleted).await)
+        ["versions", number] => {
+            let named = version(number)?;
+            if let (VersionName::Number(number), None) = (named, format) {
+                return done(client.version(&subject, number, deleted).await);
             }
-            named => {
-                let sent = client.version_answer(&subject, named, deleted, format);
-                done(sent.await)
-            }
-        },
+            let sent = client.version_answer(&subject, named, deleted, format);
+            done(sent.await)
+        }
         ["versions", number, "schema"] => {
             let sent = client.version_text(&subject, version(number)?, deleted, format);
             done(sent.await)

@@ -188,10 +188,9 @@ async fn answers_of_a_real_registry_are_understood() {
             continue;
         };
         let status = u16::try_from(step["status"].as_u64().unwrap()).unwrap();
-        let body = match &step["response"] {
-            Value::String(text) if is_text(target, text) => text.clone(),
-            other => other.to_string(),
-        };
+        let text = step["response"].as_str();
+        let text = text.filter(|text| is_text(target, text));
+        let body = text.map_or_else(|| step["response"].to_string(), str::to_owned);
         let node = Script::new("node", [reply(status, &body)]);
         let client = client_of(&[("max.retries", "0")], &[&node]).unwrap();
         let Some(sent) = send(&client, &recorded).await else {

@@ -111,7 +111,7 @@ impl<'a> Members<'a> {
     }
 
     /// The objects of an array; a missing array is none.
-    pub(crate) fn objects(self, name: &str) -> Result<Option<Vec<Members<'a>>>, Refusal> {
+    pub(crate) fn objects(self, name: &str) -> Result<Option<Vec<Self>>, Refusal> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
@@ -121,13 +121,13 @@ impl<'a> Members<'a> {
         items
             .iter()
             .filter(|item| !item.is_null())
-            .map(|item| members(item))
+            .map(members)
             .collect::<Result<_, _>>()
             .map(Some)
     }
 
     /// An object.
-    pub(crate) fn inner(self, name: &str) -> Result<Option<Members<'a>>, Refusal> {
+    pub(crate) fn inner(self, name: &str) -> Result<Option<Self>, Refusal> {
         self.get(name).map(members).transpose()
     }
 

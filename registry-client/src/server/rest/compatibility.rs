@@ -11,8 +11,8 @@ use crate::server::view::View;
 
 pub(super) fn with_all(view: View<'_>, call: &Call<'_>) -> Answer {
     let subject = view.subject(call.parameter(0));
-    let versions = view.state.subject(&subject).into_iter();
-    let live: Vec<&Stored> = versions.flat_map(|versions| versions.live()).collect();
+    let versions = view.state.subject(&subject);
+    let live = level::candidates(view, &view.settings(&subject), versions);
     answer(call, check(view, call, &subject, &live))
 }
 

@@ -19,9 +19,10 @@ pub(crate) fn registration(view: View<'_>, made: &Registration) -> String {
 }
 
 /// What looking up answers.
-pub(crate) fn lookup(view: View<'_>, found: &Found<'_>) -> String {
+pub(crate) fn lookup(view: View<'_>, found: &Found<'_>, text: &str) -> String {
     let stored = found.stored;
-    content_then_text(view, places(stored), stored.guid, &found.content).end()
+    let object = members(view, places(stored), stored.guid, &found.content);
+    object.text("schema", text).end()
 }
 
 /// A version.

@@ -123,7 +123,8 @@ pub(crate) fn response(
     response
 }
 
-fn refused(media: &'static str, refusal: &Refusal) -> Response {
+/// A refusal as a response.
+pub(crate) fn refused(media: &'static str, refusal: &Refusal) -> Response {
     let json = || {
         let object = Object::new().number("error_code", refusal.code);
         Bytes::from(object.text("message", &refusal.message).end())
@@ -151,6 +152,9 @@ fn page(title: &str) -> Bytes {
 
 /// Runs a handler that only reads.
 pub(crate) type Read = fn(View<'_>, &Call<'_>) -> Answer;
+
+/// Runs a handler that reads, and says nothing where something must be written.
+pub(crate) type ReadIfKnown = fn(View<'_>, &Call<'_>) -> Option<Answer>;
 
 /// Runs a handler that may write.
 pub(crate) type Write = fn(&mut Work<'_>, &Call<'_>) -> Answer;

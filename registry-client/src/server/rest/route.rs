@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::negotiate;
 use super::path::Target;
-use super::{Call, Read, Write};
+use super::{Call, Read, ReadIfKnown, Write};
 use super::{associations, compatibility, config, contexts, mode, schemas, subjects, versions};
 use crate::server::names::java_place;
 use crate::server::refusal::{Refusal, Shape};
@@ -15,6 +15,8 @@ use crate::server::{Request, Response};
 pub(crate) enum Handler {
     Read(Read),
     Write(Write),
+    /// Often there is nothing to write: the first says whether, and answers then.
+    ReadOrWrite(ReadIfKnown, Write),
 }
 
 /// Where a request goes.
@@ -63,7 +65,11 @@ const ENDPOINTS: [Endpoint; 49] = [
     writing("DELETE", &["subjects", "{}"], subjects::delete),
     get(&["subjects", "{}", "metadata"], versions::with_metadata),
     get(&["subjects", "{}", "versions"], versions::list),
-    writing("POST", &["subjects", "{}", "versions"], subjects::register),
+    Endpoint {
+        method: "POST",
+        path: &["subjects", "{}", "versions"],
+        handler: Handler::ReadOrWrite(subjects::registered, subjects::register),
+    },
     get(&["subjects", "{}", "versions", "{}"], versions::get),
     writing(
         "DELETE",

@@ -19,6 +19,7 @@ pub(super) fn types(_: View<'_>, _: &Call<'_>) -> Answer {
 pub(super) fn by_id(view: View<'_>, call: &Call<'_>) -> Answer {
     let id = id(call)?;
     let (stored, context) = stored(view, call, id).ok_or_else(|| Refusal::no_such_schema(id))?;
+    view.note_texts(context);
     let text = resolved::text(view, stored, call.query.get("format"));
     let tags = versions::found_tags(stored, call);
     let highest = view.state.ids(context).map_or(0, |ids| ids.highest());

@@ -6,6 +6,7 @@ use crate::server::find::{self, How};
 use crate::server::names::{ANY_CONTEXT, Name, Prefix, utf16_order};
 use crate::server::refusal::Refusal;
 use crate::server::register::{self, Terms};
+use crate::server::resolved;
 use crate::server::view::{View, Work};
 
 pub(super) fn list(view: View<'_>, call: &Call<'_>) -> Answer {
@@ -33,21 +34,39 @@ pub(super) fn look_up(view: View<'_>, call: &Call<'_>) -> Answer {
     };
     let posted = call.read(|members| members.schema())?;
     match find::in_contexts(view, &subject, &posted, how)? {
-        Some(found) => Ok(Reply::ok(forms::lookup(view, &found))),
+        Some(found) => {
+            let text = resolved::text(view, found.stored, call.query.get("format"));
+            Ok(Reply::ok(forms::lookup(view, &found, &text)))
+        }
         None if view.state.has_subject(&subject, how.deleted) => Err(Refusal::schema_not_found()),
         None => Err(Refusal::subject_not_found(&subject)),
     }
 }
 
+/// Answers a registration that changes nothing.
+pub(super) fn registered(view: View<'_>, call: &Call<'_>) -> Option<Answer> {
+    let subject = view.subject(call.parameter(0));
+    let posted = match call.read(|members| members.schema()) {
+        Ok(posted) => posted,
+        Err(refusal) => return Some(Err(refusal)),
+    };
+    view.note_texts(subject.context());
+    let known = register::known(view, &subject, &posted, terms(call)).transpose()?;
+    Some(known.map(|made| Reply::ok(forms::registration(view, &made))))
+}
+
 pub(super) fn register(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
     let subject = work.view().subject(call.parameter(0));
-    let terms = Terms {
+    let posted = call.read(|members| members.schema())?;
+    let made = register::register(work, &subject, &posted, terms(call))?;
+    Ok(Reply::ok(forms::registration(work.view(), &made)))
+}
+
+fn terms(call: &Call<'_>) -> Terms {
+    Terms {
         normalize: call.query.flag("normalize"),
         force: call.query.flag("force"),
-    };
-    let posted = call.read(|members| members.schema())?;
-    let made = register::register(work, &subject, &posted, terms)?;
-    Ok(Reply::ok(forms::registration(work.view(), &made)))
+    }
 }
 
 pub(super) fn delete(work: &mut Work<'_>, call: &Call<'_>) -> Answer {

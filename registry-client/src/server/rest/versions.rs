@@ -36,6 +36,7 @@ pub(super) fn list(view: View<'_>, call: &Call<'_>) -> Answer {
 
 pub(super) fn get(view: View<'_>, call: &Call<'_>) -> Answer {
     let stored = wanted(view, call)?;
+    view.note_texts(stored.subject.context());
     let text = resolved::text(view, stored, call.query.get("format"));
     let tags = found_tags(stored, call);
     Ok(Reply::ok(forms::version_with(

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ferroconnect_converters::avro::AvroFormat;
+use ferroconnect_converters::json_schema::JsonSchemaFormat;
+use ferroconnect_converters::protobuf::ProtobufFormat;
 use ferroconnect_registry_client::SchemaType;
 use ferroconnect_registry_client::server::{
     Difference, Language, Languages, Moment, Options, Request, Server,
@@ -51,10 +53,16 @@ impl Peer {
         }
         let pairs = config.as_object().into_iter().flatten();
         let pairs = pairs.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
-        // Texts of languages that are not built are kept as they are, so that ids go on as recorded. The answers say so.
+        // What is not compared yet is let in, so that ids go on as recorded. The answers say so.
         let languages = Languages::built(&[Arc::new(AvroFormat)])
-            .with(SchemaType::Json, Language::Verbatim)
-            .with(SchemaType::Protobuf, Language::Verbatim);
+            .with(
+                SchemaType::Json,
+                Language::Uncompared(Arc::new(JsonSchemaFormat)),
+            )
+            .with(
+                SchemaType::Protobuf,
+                Language::Uncompared(Arc::new(ProtobufFormat)),
+            );
         Self::Own {
             server: Box::new(Server::new(Options::from_pairs(pairs), languages)),
             asked: 0,
