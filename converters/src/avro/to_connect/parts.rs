@@ -3,7 +3,7 @@
 use super::default::Defaults;
 use super::words;
 use super::{Begun, Conversion, is_map_entry, is_null, text};
-use crate::avro::{AvroType, Enum, Fixed, Kind as Avro, Name, Record, TypeId};
+use crate::avro::{AvroType, Enum, Field, Fixed, Kind as Avro, Name, Record, TypeId};
 use crate::data::{Logical, Schema, SchemaBuilder, Type, logical};
 use crate::error::{Error, avro_read::Kind};
 use crate::json_text::Json;
@@ -179,8 +179,18 @@ impl<'a> Conversion<'a> {
     }
 
     /// Whether a field is taken to have this default: null says so, even where it is no value.
-    fn counts(&self, id: TypeId, default: &Json) -> bool {
-        *default == Json::Null || self.defaults().fits(id, default)
+    /// Said once per schema, since a plan is made once; Java's converter says it of nulls alone.
+    fn counts(&self, record: &Record, field: &Field, default: &Json) -> bool {
+        let fits = self.defaults().fits(field.schema, default);
+        if !fits {
+            tracing::warn!(
+                "the default of the field {} in the Avro record {} is left out: it does not fit the type {}. Register the schema with one that does",
+                field.name,
+                record.name,
+                self.avro.get(field.schema).kind.word()
+            );
+        }
+        fits || *default == Json::Null
     }
 
     fn record(&mut self, avro: &'a AvroType, record: &'a Record) -> Result<Started, Error> {
@@ -202,7 +212,7 @@ impl<'a> Conversion<'a> {
             let discards = self.config.discard_type_doc_default;
             let default = field.default.as_ref();
             let place = Place {
-                default: default.filter(|json| self.counts(field.schema, json)),
+                default: default.filter(|json| self.counts(record, field, json)),
                 doc: field.doc.as_deref().filter(|_| discards),
                 parameters: field.props.get(words::CONNECT_PARAMETERS),
                 ..Place::default()
