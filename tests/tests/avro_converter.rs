@@ -13,7 +13,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
 use ferroconnect_converters::config::RawConfig;
-use ferroconnect_converters::data::{Schema, SchemaAndValue, SchemaBuilder, StructBuilder};
+use ferroconnect_converters::data::{Schema, SchemaAndValue, SchemaBuilder, StructBuilder, Value};
 use ferroconnect_converters::registered::{RegisteredConfig, WhichSchema};
 use ferroconnect_converters::subject::{Associated, Fallback, SubjectStrategy};
 use ferroconnect_converters::wire::IdWriter;
@@ -343,7 +343,7 @@ fn references_are_followed_to_their_end() {
         .unwrap()
         .field("x")
         .unwrap();
-    assert_eq!(out.value(), 5.into());
+    assert_eq!(out.value(), Value::Int32(5));
 }
 
 #[test]

@@ -68,13 +68,16 @@ impl Pair {
     }
 }
 
-/// The value alone, with maps as sets.
+/// The value alone: maps as sets, fields by their positions, since names may be scrubbed.
 fn plain(data: &SchemaAndValue) -> Json {
     fn sorted(form: &mut Json) {
         match form {
             Json::Array(list) => list.iter_mut().for_each(sorted),
             Json::Object(members) => {
                 members.values_mut().for_each(sorted);
+                if let Some(Json::Array(fields)) = members.get_mut("struct") {
+                    fields.iter_mut().for_each(|field| *field = field[1].take());
+                }
                 if let Some(Json::Array(entries)) = members.get_mut("map") {
                     entries.sort_by_key(ToString::to_string);
                 }

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 fn lines(path: &str) -> Vec<Json> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let text = std::fs::read_to_string(&path).expect("a file of recorded cases");
     text.lines()
         .map(|line| serde_json::from_str(line).expect("a line of JSON"))
         .collect()

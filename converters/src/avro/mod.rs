@@ -3,7 +3,7 @@
 //! ```
 //! use bytes::Bytes;
 //! use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
-//! use ferroconnect_converters::data::{Schema, SchemaBuilder, StructBuilder};
+//! use ferroconnect_converters::data::{Schema, SchemaBuilder, StructBuilder, Value};
 //! use ferroconnect_converters::{Converter, Outcome, RecordContext, Role};
 //! use ferroconnect_registry_client::{Registry, fake::FakeRegistry};
 //!
@@ -35,7 +35,7 @@
 //!         }
 //!     }
 //! };
-//! assert_eq!(back.value().as_struct().and_then(|order| order.get("id")), Some(7i64.into()));
+//! assert_eq!(back.value().as_struct().and_then(|order| order.get("id")), Some(Value::Int64(7)));
 //! assert_eq!(back.schema().and_then(Schema::version), Some(1)); // the version that the registry gave
 //! # Ok(())
 //! # }

@@ -174,11 +174,8 @@ fn is_closed(pattern: &str) -> bool {
     let mut characters = pattern.chars();
     while let Some(character) = characters.next() {
         match character {
-            '\\' => {
-                if characters.next().is_none() {
-                    return false;
-                }
-            }
+            '\\' if characters.next().is_none() => return false,
+            '\\' => {}
             '[' if !in_class => in_class = true,
             ']' if in_class => in_class = false,
             '(' if !in_class => groups += 1,

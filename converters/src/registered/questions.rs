@@ -129,7 +129,7 @@ impl Questions {
         };
         self.listed.retain(|lookup| lookup.id != resolved.id);
         self.remember(&question);
-        let state = match resolved.answer {
+        let state = match none_for_404(&question, resolved.answer) {
             Ok(answer) => State::Answered {
                 answer,
                 since: self.now,
@@ -172,5 +172,15 @@ impl Questions {
             }
         }
         self.ages.push_back(question.clone());
+    }
+}
+
+/// A registry that is older than associations knows no such path: that is an answer, and to be remembered as one.
+fn none_for_404(question: &Question, answer: Result<Answer, Error>) -> Result<Answer, Error> {
+    match (question, answer) {
+        (Question::Associated(_), Err(error)) if error.status() == Some(404) => {
+            Ok(Answer::Subjects(Vec::new()))
+        }
+        (_, answer) => answer,
     }
 }

@@ -345,8 +345,6 @@ impl<F: Format> Schemas<F> {
                 Asked::Known(subjects) => subjects,
                 Asked::Missing(id) => return Err(Stop::Missing(id)),
                 Asked::Wrong => return Err(Kind::WrongAnswer.into()),
-                // A registry that is older than associations knows no such path.
-                Asked::Failed(error) if error.status() == Some(404) => &[],
                 Asked::Failed(error) => {
                     let what =
                         format!("Error retrieving the subject associated with topic '{topic}'")

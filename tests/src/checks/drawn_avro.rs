@@ -1,5 +1,6 @@
 //! Avro schemas and values drawn from bytes.
 #![expect(clippy::panic, reason = "a check panics when a promise is broken")]
+#![expect(clippy::cast_possible_truncation, reason = "drawn numbers are cut")]
 
 use ferroconnect_converters::avro::oracle::Tree;
 use ferroconnect_converters::avro::{AvroDataConfig, AvroSchema, Kind, TypeId};

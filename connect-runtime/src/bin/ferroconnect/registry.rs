@@ -66,16 +66,25 @@ fn banner(data: &Path, address: SocketAddr) -> String {
 
 /// What is wrong with the address, and the way out.
 fn not_bound(listen: &str, error: &io::Error) -> String {
-    let step = match error.kind() {
-        io::ErrorKind::AddrInUse => {
-            "another program listens there: stop it, or give another port with --listen"
-        }
-        io::ErrorKind::AddrNotAvailable => {
-            "this machine does not have that address: use 127.0.0.1, or 0.0.0.0 for all of its addresses"
-        }
-        io::ErrorKind::PermissionDenied => "this user may not use that port: take one above 1023",
-        _ => "write it as host:port, for example 127.0.0.1:8081",
-    };
+    let steps = [
+        (
+            io::ErrorKind::AddrInUse,
+            "another program listens there: stop it, or give another port with --listen",
+        ),
+        (
+            io::ErrorKind::AddrNotAvailable,
+            "this machine does not have that address: use 127.0.0.1, or 0.0.0.0 for all of its addresses",
+        ),
+        (
+            io::ErrorKind::PermissionDenied,
+            "this user may not use that port: take one above 1023",
+        ),
+    ];
+    let known = steps.iter().find(|(kind, _)| *kind == error.kind());
+    let step = known.map_or(
+        "write it as host:port, for example 127.0.0.1:8081",
+        |(_, step)| step,
+    );
     format!("cannot listen at {listen}: {error}; {step}")
 }
 

@@ -26,7 +26,7 @@ fn write(schema: &Schema, fill: impl FnOnce(&mut Builder)) -> Result<Vec<u8>, Er
 
 #[test]
 fn leaves_are_written_as_avro_has_them() {
-    type Fill = fn(&mut Builder);
+    type Fill = fn(&mut Builder) -> &mut Builder;
     let optional = |schema: SchemaBuilder| schema.optional().build().unwrap();
     let table: [(Schema, Fill, &[u8]); 10] = [
         (Schema::int8(), |b| b.int8(5), &[0x0a]),
@@ -66,7 +66,10 @@ fn leaves_are_written_as_avro_has_them() {
         (Schema::boolean(), |b| b.boolean(true), &[0x01]),
     ];
     for (schema, fill, bytes) in table {
-        assert_eq!(write(&schema, fill).unwrap(), bytes, "{schema}");
+        let written = write(&schema, |b| {
+            fill(b);
+        });
+        assert_eq!(written.unwrap(), bytes, "{schema}");
     }
 }
 
@@ -148,10 +151,22 @@ fn bytes_of_another_length_than_their_fixed_are_refused() {
         .name("com.acme.Fx")
         .parameter("connect.fixed.size", "2");
     let schema = fixed.build().unwrap();
-    assert_eq!(write(&schema, |b| b.bytes(&[1, 2])).unwrap(), [1, 2]);
-    let long = write(&schema, |b| b.bytes(&[1, 2, 3])).unwrap_err();
+    assert_eq!(
+        write(&schema, |b| {
+            b.bytes(&[1, 2]);
+        })
+        .unwrap(),
+        [1, 2]
+    );
+    let long = write(&schema, |b| {
+        b.bytes(&[1, 2, 3]);
+    })
+    .unwrap_err();
     assert_eq!(long.difference().map(|d| d.name()), Some("fixed-cut-short"));
-    let short = write(&schema, |b| b.bytes(&[1])).unwrap_err();
+    let short = write(&schema, |b| {
+        b.bytes(&[1]);
+    })
+    .unwrap_err();
     assert!(short.difference().is_none() && short.is_data());
 }
 

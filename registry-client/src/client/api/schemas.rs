@@ -128,7 +128,7 @@ impl RegistryClient {
         answer::parse(&self.call(endpoint::contexts(page)).await?)
     }
 
-    /// `DELETE /contexts/{context}`: takes an empty context away, `:.name:` or `.name`.
+    /// `DELETE /contexts/{context}`: takes an empty context away, named `.name` or `name`; `:.name:` is taken for another one, which is not there.
     ///
     /// # Errors
     /// [`RegistryCode::CONTEXT_NOT_EMPTY`](crate::RegistryCode::CONTEXT_NOT_EMPTY), or no answer.

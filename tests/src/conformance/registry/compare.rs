@@ -103,8 +103,8 @@ pub(super) fn equal(want: &Json, got: &Json) -> Result<(), String> {
         }
         (Json::Array(want), Json::Array(got)) => {
             same(want.len() == got.len(), || "length".into())?;
-            let pairs = want.iter().zip(got);
-            pairs.map(|(want, got)| equal(want, got)).collect()
+            let mut pairs = want.iter().zip(got);
+            pairs.try_for_each(|(want, got)| equal(want, got))
         }
         _ => same(want == got, || format!("{got} instead of {want}")),
     }

@@ -28,7 +28,7 @@ use ferroconnect_registry_client::server::Difference;
 use serde_json::Value as Json;
 
 use super::Verdict;
-use peer::{Got, Peer};
+use peer::Peer;
 
 /// Runs lines of registry vectors, in the order of their file.
 #[derive(Debug, Default)]
