@@ -86,7 +86,10 @@ fn value(value: Value<'_>) -> Json {
             let entries = v
                 .iter()
                 .map(|(key, value)| json!([self::value(key), self::value(value)]));
-            json!({"map": entries.collect::<Vec<_>>()})
+            // Maps that are equal look alike: converters put entries into Java's order.
+            let mut entries: Vec<Json> = entries.collect();
+            entries.sort_by_key(Json::to_string);
+            json!({"map": entries})
         }
         Value::Struct(v) => {
             let fields = v.schema().fields().iter().zip(v.values());

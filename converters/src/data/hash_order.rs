@@ -110,20 +110,24 @@ pub(crate) fn iteration_order(hashes: &[i32], order: &mut Vec<u32>) {
 }
 
 /// As [`iteration_order`] for a `HashMap` that was made for so many entries (`new HashMap<>(entries)`).
-pub(crate) fn presized_order(hashes: &[i32], expected: usize, order: &mut Vec<u32>) {
+/// Gives how many buckets that table has.
+pub(crate) fn presized_order(hashes: &[i32], expected: usize, order: &mut Vec<u32>) -> u32 {
     let initial = expected.max(1).next_power_of_two();
-    order_in_table(hashes, table_size(initial, hashes.len()), order);
+    let buckets = table_size(initial, hashes.len());
+    order_in_table(hashes, buckets, order);
+    buckets
+}
+
+/// The bucket of a hash in a table of so many.
+pub(crate) const fn bucket(hash: i32, buckets: u32) -> u32 {
+    let spread = hash.cast_unsigned();
+    (spread ^ (spread >> 16)) & (buckets - 1)
 }
 
 fn order_in_table(hashes: &[i32], buckets: u32, order: &mut Vec<u32>) {
-    let mask = buckets - 1;
-    let bucket = |hash: i32| {
-        let spread = hash.cast_unsigned();
-        (spread ^ (spread >> 16)) & mask
-    };
     order.clear();
     order.extend(0..u32::try_from(hashes.len()).unwrap_or(u32::MAX));
-    order.sort_by_key(|index| bucket(hashes[*index as usize]));
+    order.sort_by_key(|index| bucket(hashes[*index as usize], buckets));
 }
 
 /// Buckets of a `HashMap` that says nothing else.

@@ -216,6 +216,11 @@ impl<'a> Array<'a> {
         Self { element, ..self }
     }
 
+    /// The elements as they lie in the record.
+    pub(crate) const fn slots(self) -> (&'a Record, &'a [Slot]) {
+        (self.record, self.slots)
+    }
+
     /// The declared schema of the elements, if there is one.
     #[must_use]
     pub const fn element_schema(self) -> Option<&'a Schema> {
@@ -409,6 +414,11 @@ impl<'a> Struct<'a> {
 
     pub(crate) fn slot(self, index: usize) -> Option<Slot> {
         self.slots.get(index).copied()
+    }
+
+    /// The fields as they lie in the record.
+    pub(crate) const fn slots(self) -> (&'a Record, &'a [Slot]) {
+        (self.record, self.slots)
     }
 
     /// The struct's schema.

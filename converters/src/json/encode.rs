@@ -11,8 +11,9 @@ use super::write::{
 };
 use crate::data::record::{EMPTY, Record, Slot};
 use crate::data::{Datum, DecimalRef, Logical, Schema, SchemaAndValue, Type, logical};
-use crate::json_text::text::{SHORT, copy_short, write_heap_string, write_string};
+use crate::json_text::text::{write_heap_string, write_string};
 use crate::plan::{Arena, NodeId};
+use crate::wire::{SHORT, copy_short};
 
 /// How the values of one schema are written.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 //! (12 bytes of ASCII). Everything else is copied.
 
 use super::scan::{clean_prefix, first_special};
+use crate::wire::{SHORT, copy_short};
 
 /// The writer also stops at characters above U+FFFF.
 const BEYOND: bool = true;
@@ -16,9 +17,6 @@ pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     write_escaped(text, out);
     out.push(b'"');
 }
-
-/// Text of up to this many bytes is copied with one fixed move and cut back: cheaper than a move of variable length.
-pub(crate) const SHORT: usize = 32;
 
 /// Appends `heap[at..at + len]` as a JSON string with its quotes.
 #[inline]
@@ -37,14 +35,6 @@ pub(crate) fn write_heap_string(heap: &str, at: u32, len: u32, out: &mut Vec<u8>
         return;
     }
     write_string(heap.get(start..start + len).unwrap_or_default(), out);
-}
-
-/// Appends the first `len` bytes of a chunk; `len` is at most [`SHORT`].
-#[inline]
-pub(crate) fn copy_short(chunk: &[u8; SHORT], len: usize, out: &mut Vec<u8>) {
-    let end = out.len() + len;
-    out.extend_from_slice(chunk);
-    out.truncate(end);
 }
 
 /// Whether the first `len` bytes need no escape.

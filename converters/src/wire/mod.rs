@@ -40,3 +40,4 @@ pub use looks::{Looks, recognise};
 pub use reader::{Reader, ShortRead};
 pub use varint::{VarintError, write_i32, write_i64, write_u32, write_u64};
 pub use writer::append;
+pub(crate) use writer::{SHORT, copy_short};

@@ -33,3 +33,14 @@ pub fn append<E>(
         }
     }
 }
+
+/// Pieces of up to this many bytes are copied with one fixed move and cut back: cheaper than a move of variable length.
+pub(crate) const SHORT: usize = 32;
+
+/// Appends the first `len` bytes of a chunk; `len` is at most [`SHORT`].
+#[inline(always)]
+pub(crate) fn copy_short(chunk: &[u8; SHORT], len: usize, out: &mut Vec<u8>) {
+    let end = out.len().saturating_add(len);
+    out.extend_from_slice(chunk);
+    out.truncate(end);
+}

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::plan::{
-    Branch, Entry, EnumPlan, Items, Node, Null, Parts, Place, Refusal, Step, StructPlan, UnionPlan,
+    Branch, Entry, EnumPlan, Items, Node, Null, Parts, Place, Quick, Refusal, Step, StructPlan,
+    UnionPlan,
 };
 use super::read::narrow;
 use super::{Body, DecodeOptions, DecodePlan};
@@ -185,13 +186,14 @@ impl<'a> Compiler<'a> {
         let index = narrow(self.parts.structs.len());
         self.parts.structs.push(StructPlan::default());
         self.records.insert(id, index);
-        let steps = (record.fields.iter().zip(schema.fields()))
+        let steps: Box<[Step]> = (record.fields.iter().zip(schema.fields()))
             .map(|(field, connect)| Step {
                 place: self.place(field.schema, connect.schema()),
                 target: narrow(connect.index()),
             })
             .collect();
         self.parts.structs[index as usize] = StructPlan {
+            quick: Quick::all(&steps),
             steps,
             names: record
                 .fields

@@ -8,6 +8,7 @@ use crate::data::record::Slot;
 use crate::data::{DecimalRef, UnscaledRef, utf8};
 use crate::error::{Error, avro_read::Kind, data};
 use crate::limits::{VARINT_32_BYTES_MAX, VARINT_64_BYTES_MAX};
+use crate::wire::{SHORT, copy_short};
 
 impl Reader<'_> {
     #[inline(always)]
@@ -97,13 +98,13 @@ impl Reader<'_> {
         put: impl Fn(&mut Scratch, Slot),
     ) -> Result<usize, Error> {
         let (len, start) = self.length(at, "string")?;
-        let piece = &self.bytes[start..start + len];
         let from = self.scratch.text.len();
-        if self.lossy {
-            let text = utf8::decode(piece);
-            self.scratch.text.extend_from_slice(text.as_bytes());
-        } else {
-            self.scratch.text.extend_from_slice(piece);
+        let chunk = self.bytes.get(start..).and_then(|rest| rest.first_chunk());
+        match chunk {
+            Some(chunk) if len <= SHORT && !self.lossy => {
+                copy_short(chunk, len, &mut self.scratch.text);
+            }
+            _ => self.long_text(start, len),
         }
         let slot = Slot::Text {
             at: narrow(from),
@@ -111,6 +112,17 @@ impl Reader<'_> {
         };
         put(self.scratch, slot);
         Ok(start + len)
+    }
+
+    #[inline(never)]
+    fn long_text(&mut self, start: usize, len: usize) {
+        let piece = &self.bytes[start..start + len];
+        if self.lossy {
+            let text = utf8::decode(piece);
+            self.scratch.text.extend_from_slice(text.as_bytes());
+        } else {
+            self.scratch.text.extend_from_slice(piece);
+        }
     }
 
     /// Bytes of the body, in the bytes heap.

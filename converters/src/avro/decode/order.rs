@@ -9,8 +9,8 @@ use super::read::{Reader, narrow};
 use crate::data::record::Slot;
 use crate::data::{DecimalRef, Value, hash_order, utf8};
 
-/// Above this many entries equal keys are looked for by hash.
-const LINEAR_ENTRIES_MAX: usize = 16;
+/// Keys that share a bucket of the table above which equal ones are looked for by hash.
+const BUCKET_KEYS_MAX: usize = 16;
 
 /// Buffers for ordering, so that a map costs no allocation.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl Reader<'_> {
                 ];
             }
             scratch.raw_keys.truncate(raw_base);
-        } else {
+        } else if !work.order_distinct(expected, scratch) {
             drop_repeated_text(scratch, &mut work.entries);
             work.order_by(expected, |key| utf8_hash(text(scratch, key)));
         }
@@ -91,6 +91,43 @@ impl Work {
         self.hashes
             .extend(self.entries.iter().map(|[key, _]| hash(*key)));
         hash_order::presized_order(&self.hashes, expected, &mut self.order);
+        self.sort();
+    }
+
+    /// Orders entries with text keys as Avro's reader has them; false, and nothing is moved, when two keys may be equal.
+    fn order_distinct(&mut self, expected: usize, scratch: &Scratch) -> bool {
+        let Self {
+            entries,
+            hashes,
+            order,
+            ..
+        } = self;
+        let key = |index: u32| text(scratch, entries[index as usize][0]);
+        hashes.clear();
+        hashes.extend(
+            entries
+                .iter()
+                .map(|[key, _]| utf8_hash(text(scratch, *key))),
+        );
+        let buckets = hash_order::presized_order(hashes, expected, order);
+        // Equal keys share a bucket, and a bucket's entries follow each other.
+        let bucket = |index: u32| hash_order::bucket(hashes[index as usize], buckets);
+        for (place, mine) in order.iter().enumerate() {
+            let before = order[..place].iter().rev();
+            let mates = before.take_while(|other| bucket(**other) == bucket(*mine));
+            for (met, other) in mates.enumerate() {
+                let alike = hashes[*other as usize] == hashes[*mine as usize];
+                if met >= BUCKET_KEYS_MAX || (alike && key(*other) == key(*mine)) {
+                    return false;
+                }
+            }
+        }
+        self.sort();
+        true
+    }
+
+    /// Brings the entries into the order that was found.
+    fn sort(&mut self) {
         self.sorted.clear();
         let sorted = self.order.iter().map(|index| self.entries[*index as usize]);
         self.sorted.extend(sorted);
@@ -116,16 +153,8 @@ fn number_of(slot: Slot) -> usize {
     usize::try_from(number).unwrap_or_default()
 }
 
+#[cold]
 fn drop_repeated_text(scratch: &Scratch, entries: &mut Vec<[Slot; 2]>) {
-    let few = entries.len() <= LINEAR_ENTRIES_MAX;
-    let all_differ = few
-        && (entries.iter().enumerate()).all(|(number, [key, _])| {
-            let key = text(scratch, *key);
-            (entries.iter().take(number)).all(|[other, _]| text(scratch, *other) != key)
-        });
-    if all_differ {
-        return;
-    }
     let keys: Vec<&[u8]> = entries.iter().map(|[key, _]| text(scratch, *key)).collect();
     drop_repeated(entries, &keys);
 }

@@ -10,7 +10,7 @@
     reason = "each reader lists the nodes that are its own, and passes the others on"
 )]
 
-use super::plan::{Branch, Items, Node, Null, Place, Promotion, Step, StructPlan};
+use super::plan::{Branch, Items, Leaf, Node, Null, Place, Promotion, Quick, StructPlan};
 use super::{DecodePlan, Scratch};
 use crate::data::logical;
 use crate::data::record::Slot;
@@ -50,7 +50,7 @@ impl Reader<'_> {
     /// Reads a value that has no parts.
     #[inline(never)]
     fn single(&mut self, node: Node) -> Result<Slot, Error> {
-        self.at = self.leaf_at(node, self.at, push)?;
+        self.at = self.leaf_at(Leaf::of(node), || node, self.at, push)?;
         // `push` put it there.
         Ok(self.scratch.stack.pop().unwrap_or(Slot::Null))
     }
@@ -82,51 +82,53 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the leaf at `at` and gives it to `put`; gives the position behind it.
+    /// Reads the leaf at `at` and gives it to `put`; gives the position behind it. `node` is asked for those leaves that are
+    /// met less often.
     #[inline(always)]
     fn leaf_at(
         &mut self,
-        node: Node,
+        leaf: Leaf,
+        node: impl FnOnce() -> Node,
         at: usize,
         put: impl Fn(&mut Scratch, Slot),
     ) -> Result<usize, Error> {
-        match node {
-            Node::Text => self.text(at, put),
-            Node::Int64 => {
+        match leaf {
+            Leaf::Text => self.text(at, put),
+            Leaf::Int64 => {
                 let (value, next) = self.long(at, "long")?;
                 put(self.scratch, Slot::Int64(value));
                 Ok(next)
             }
-            Node::Int32 => {
+            Leaf::Int32 => {
                 let (value, next) = self.int(at, "int")?;
                 put(self.scratch, Slot::Int32(value));
                 Ok(next)
             }
-            Node::Timestamp => {
+            Leaf::Timestamp => {
                 let (value, next) = self.long(at, "timestamp-millis")?;
                 put(self.scratch, Slot::Timestamp(value));
                 Ok(next)
             }
-            Node::Float64 => {
+            Leaf::Float64 => {
                 let bits = self.array::<8>(at, "double")?;
                 put(self.scratch, Slot::Float64(f64::from_le_bytes(bits)));
                 Ok(at + 8)
             }
-            Node::Boolean => {
+            Leaf::Boolean => {
                 // Java: 1 is true, anything else is false.
                 let [byte] = self.array::<1>(at, "boolean")?;
                 put(self.scratch, Slot::Boolean(byte == 1));
                 Ok(at + 1)
             }
-            Node::Decimal { scale } => {
+            Leaf::Decimal { scale } => {
                 let (len, start) = self.length(at, "decimal")?;
                 let slot = self.decimal(start, len, scale)?;
                 put(self.scratch, slot);
                 Ok(start + len)
             }
-            node => {
+            Leaf::Other | Leaf::Parts => {
                 self.at = at;
-                let slot = self.less_often(node)?;
+                let slot = self.less_often(node())?;
                 put(self.scratch, slot);
                 Ok(self.at)
             }
@@ -281,26 +283,27 @@ impl Reader<'_> {
     ) -> Result<Option<Node>, Error> {
         let mut at = self.at;
         let first = *number;
-        for (step, field) in plan.steps[first..].iter().zip(first..) {
-            let Step { place, target } = *step;
-            if place.null != Null::Never {
+        for (step, field) in plan.quick[first..].iter().zip(first..) {
+            let Quick { null, leaf, target } = *step;
+            if null != Null::Never {
                 let (second, next) = match self.second_branch(at) {
                     Ok(branch) => branch,
                     Err(error) => return Err(error.in_field(&plan.names[field])),
                 };
                 at = next;
-                if second == (place.null == Null::Second) {
+                if second == (null == Null::Second) {
                     // The slots are null from the start.
                     continue;
                 }
             }
-            if !place.node.is_leaf() {
+            if let Leaf::Parts = leaf {
                 self.at = at;
                 *number = field;
-                return Ok(Some(place.node));
+                return Ok(Some(plan.steps[field].place.node));
             }
             let target = base + target as usize;
-            let read = self.leaf_at(place.node, at, |scratch, slot| {
+            let node = || plan.steps[field].place.node;
+            let read = self.leaf_at(leaf, node, at, |scratch, slot| {
                 if let Some(place) = scratch.slots.get_mut(target) {
                     *place = slot;
                 }
@@ -352,6 +355,7 @@ impl Reader<'_> {
     fn leaves(&mut self, items: &Items) -> Result<Slot, Error> {
         let base = self.scratch.slots.len();
         let place = items.place;
+        let leaf = Leaf::of(place.node);
         while let Some(count) = self.block(items, "items")? {
             let mut at = self.at;
             for _ in 0..count {
@@ -364,7 +368,7 @@ impl Reader<'_> {
                     }
                 }
                 let put = |scratch: &mut Scratch, slot| scratch.slots.push(slot);
-                at = self.numbered(base, |reader| reader.leaf_at(place.node, at, put))?;
+                at = self.numbered(base, |reader| reader.leaf_at(leaf, || place.node, at, put))?;
             }
             self.at = at;
             self.within()?;

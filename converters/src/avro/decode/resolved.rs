@@ -13,7 +13,7 @@ use bytes::Bytes;
 
 use super::compile::{Compiler, size_32};
 use super::plan::{
-    Branch, Entry, EnumPlan, Items, NOWHERE, Node, Null, Place, Promotion, Refusal, Step,
+    Branch, Entry, EnumPlan, Items, NOWHERE, Node, Null, Place, Promotion, Quick, Refusal, Step,
     StructPlan, UnionPlan,
 };
 use super::read::narrow;
@@ -297,6 +297,7 @@ impl Resolver<'_> {
             self.written.parts.defaults.push(default);
         }
         self.written.parts.structs[index as usize] = StructPlan {
+            quick: Quick::all(&steps),
             steps: steps.into(),
             names: written
                 .fields
@@ -450,13 +451,14 @@ impl Compiler<'_> {
                 let index = narrow(self.parts.structs.len());
                 self.parts.structs.push(StructPlan::default());
                 self.passed.insert(id, index);
-                let steps = (record.fields.iter())
+                let steps: Box<[Step]> = (record.fields.iter())
                     .map(|field| Step {
                         place: self.passed(field.schema),
                         target: NOWHERE,
                     })
                     .collect();
                 self.parts.structs[index as usize] = StructPlan {
+                    quick: Quick::all(&steps),
                     steps,
                     names: record
                         .fields

@@ -5,6 +5,7 @@
 //! written: branches of unions, positions of fields and the bytes of defaults are in the plan.
 
 mod compile;
+mod fast;
 mod run;
 #[cfg(test)]
 mod tests;

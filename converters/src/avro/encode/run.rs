@@ -1,5 +1,6 @@
 //! The loop over a record.
 
+use super::fast::{write_bytes, write_count, write_long};
 use super::{
     EncodePlan, FieldPlace, Node, Null, Number, Place, RecordNode, Scratch, Step, Symbols, Written,
 };
@@ -68,10 +69,10 @@ impl EncodePlan {
 /// The record that holds anything, with nothing set: nine times the branch null.
 const NOTHING_SET: [u8; 9] = [0; 9];
 
-struct Encoder<'a> {
+pub(super) struct Encoder<'a> {
     plan: &'a EncodePlan,
     scratch: &'a mut Scratch,
-    out: &'a mut Vec<u8>,
+    pub(super) out: &'a mut Vec<u8>,
 }
 
 impl Encoder<'_> {
@@ -292,6 +293,23 @@ impl Encoder<'_> {
         let Some(slot) = field.slot else {
             return self.absent(field);
         };
+        let (record, slots) = structure.slots();
+        if let Some(stored) = slots.get(slot)
+            && self.leaf(&field.place, record, *stored)
+        {
+            return Ok(());
+        }
+        self.field_value(field, structure, slot)
+    }
+
+    /// A field that is no plain leaf.
+    #[inline(never)]
+    fn field_value(
+        &mut self,
+        field: &FieldPlace,
+        structure: Struct<'_>,
+        slot: usize,
+    ) -> Result<(), Error> {
         let value = structure.at(slot);
         let declared = value
             .as_struct()
@@ -336,7 +354,12 @@ impl Encoder<'_> {
         if !array.is_empty() {
             write_count(self.out, array.len());
             let declared = array.element_schema();
-            for (index, element) in array.iter().enumerate() {
+            let (record, slots) = array.slots();
+            for (index, slot) in slots.iter().enumerate() {
+                if self.leaf(place, record, *slot) {
+                    continue;
+                }
+                let element = record.value(*slot, declared);
                 self.value(place, element, declared)
                     .map_err(|error| error.in_element(index))?;
             }
@@ -641,37 +664,4 @@ fn no_branch(class: &str) -> Error {
 #[cold]
 fn lost() -> Error {
     Kind::DefaultUnusable.into()
-}
-
-fn write_count(out: &mut Vec<u8>, count: usize) {
-    write_long(out, i64::try_from(count).unwrap_or(i64::MAX));
-}
-
-#[inline]
-fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
-    write_count(out, bytes.len());
-    out.extend_from_slice(bytes);
-}
-
-/// A zig-zag varint; one byte is by far the most common length.
-#[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "checked, or masked to seven bits"
-)]
-fn write_long(out: &mut Vec<u8>, value: i64) {
-    let mut rest = ((value << 1) ^ (value >> 63)).cast_unsigned();
-    if rest < 0x80 {
-        out.push(rest as u8);
-        return;
-    }
-    let mut bytes = [0; 10];
-    let mut length = 0;
-    while rest >= 0x80 {
-        bytes[length] = (rest as u8) | 0x80;
-        rest >>= 7;
-        length += 1;
-    }
-    bytes[length] = rest as u8;
-    out.extend_from_slice(&bytes[..=length]);
 }
