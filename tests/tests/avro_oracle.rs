@@ -155,6 +155,8 @@ proptest! {
         };
         // The other library looks only at the last of equal keys, so it may read past what cannot be resolved.
         prop_assume!(!repeats_keys(&case.tree));
+        // To the other library all decimals are one type, whatever they are made of.
+        prop_assume!(!(case.text.contains("\"fixed\"") && case.text.contains("\"decimal\"")));
         let ours = avro_resolved(&case, &reader);
         let text = reader.to_text().expect("it was parsed");
         if let (Ok(from), Ok(to)) = (

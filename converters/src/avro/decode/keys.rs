@@ -146,13 +146,31 @@ impl<'a> Keys<'a> {
                 let plan = &self.parts.unions[index as usize];
                 let mut fields = vec![None; plan.width];
                 for branch in &plan.branches {
-                    if let Branch::Field(field, place) = branch {
-                        fields[*field as usize] = Some(*place);
+                    match branch {
+                        Branch::Null => {}
+                        Branch::Field(field, place) => fields[*field as usize] = Some(*place),
+                        // A union of the writer's alone: each branch gives a value of the reader's one type.
+                        Branch::Plain(place) => self.add_fields(*place, &mut fields),
                     }
                 }
                 fields
             }
+            Some(Node::Tagged(index)) => {
+                let (width, field, place) = self.parts.tagged[index as usize];
+                let mut fields = vec![None; width];
+                fields[field] = Some(place);
+                fields
+            }
             _ => Vec::new(),
+        }
+    }
+
+    /// Adds what another plan knows of the fields of the same struct.
+    fn add_fields(self, place: Place, fields: &mut Vec<Option<Place>>) {
+        let more = self.fields(Some(place));
+        fields.resize(fields.len().max(more.len()), None);
+        for (field, place) in fields.iter_mut().zip(more) {
+            *field = field.or(place);
         }
     }
 
