@@ -114,6 +114,7 @@ impl<'a> Keys<'a> {
     fn item(self, place: Option<Place>) -> Option<Place> {
         match place?.node {
             Node::Array(items) => Some(self.parts.items.get(items).place),
+            Node::Union(index) => self.plain(index).find_map(|place| self.item(Some(place))),
             _ => None,
         }
     }
@@ -121,12 +122,26 @@ impl<'a> Keys<'a> {
     fn entry(self, place: Option<Place>) -> (Option<Place>, Option<Place>) {
         let items = match place.map(|place| place.node) {
             Some(Node::Map(items) | Node::Entries(items)) => self.parts.items.get(items),
+            Some(Node::Union(index)) => {
+                let entries = self.plain(index).map(|place| self.entry(Some(place)));
+                let mut known = entries.filter(|(key, value)| key.or(*value).is_some());
+                return known.next().unwrap_or_default();
+            }
             _ => return (None, None),
         };
         match items.entry {
             Some(entry) => (Some(entry.key), Some(entry.value)),
             None => (None, Some(items.place)),
         }
+    }
+
+    /// Branches of a writer's union that the reader has as they are.
+    fn plain(self, union: u32) -> impl Iterator<Item = Place> {
+        let branches = self.parts.unions[union as usize].branches.iter();
+        branches.filter_map(|branch| match branch {
+            Branch::Plain(place) => Some(*place),
+            Branch::Null | Branch::Field(..) => None,
+        })
     }
 
     /// The places of a struct's fields.
@@ -146,10 +161,25 @@ impl<'a> Keys<'a> {
                 let plan = &self.parts.unions[index as usize];
                 let mut fields = vec![None; plan.width];
                 for branch in &plan.branches {
-                    if let Branch::Field(field, place) = branch {
-                        fields[*field as usize] = Some(*place);
+                    match branch {
+                        Branch::Null => {}
+                        Branch::Field(field, place) => fields[*field as usize] = Some(*place),
+                        // Each branch of the writer's fills fields of the same struct of the reader's.
+                        Branch::Plain(place) => {
+                            let theirs = self.fields(Some(*place));
+                            fields.resize(fields.len().max(theirs.len()), None);
+                            for (field, theirs) in fields.iter_mut().zip(theirs) {
+                                *field = field.or(theirs);
+                            }
+                        }
                     }
                 }
+                fields
+            }
+            Some(Node::Tagged(index)) => {
+                let (width, field, place) = self.parts.tagged[index as usize];
+                let mut fields = vec![None; width];
+                fields[field] = Some(place);
                 fields
             }
             _ => Vec::new(),
