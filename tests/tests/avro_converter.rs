@@ -56,12 +56,13 @@ impl Stage {
     fn answer(&mut self) {
         for lookup in self.converter.unresolved() {
             self.asked.push(lookup.question.clone());
-            let resolved = match lookup.question {
-                Question::Associated(_) => Resolved {
+            let resolved = if let Question::Associated(_) = lookup.question {
+                Resolved {
                     id: lookup.id,
                     answer: Ok(Answer::Subjects(self.associated.clone())),
-                },
-                _ => self.registry.answer(&lookup),
+                }
+            } else {
+                self.registry.answer(&lookup)
             };
             self.converter.install(resolved);
         }

@@ -1,5 +1,5 @@
 //! AvroConverter on generated schemas and values: what is written comes back, and stays what it is when it is written again.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop at once")]
+#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use bytes::Bytes;
 use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig, AvroDataConfig};

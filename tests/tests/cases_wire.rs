@@ -1,10 +1,24 @@
 //! Public cases of the wire format, by id.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "in a test, a panic with its place is the report"
+)]
+
+use bytes::Bytes;
+use ferroconnect_converters::avro::AvroConverter;
+use ferroconnect_converters::config::RawConfig;
+use ferroconnect_converters::data::{Schema, SchemaAndValue, SchemaBuilder, StructBuilder, Value};
 use ferroconnect_converters::wire::{
     Carrier, Frame, FrameFault, IdReader, Identity, KEY_HEADER, Layout, MessageIndexes,
     VALUE_HEADER, last_header, read_prefix, write_header, write_prefix,
 };
-use ferroconnect_registry_client::{SchemaGuid, SchemaId};
+use ferroconnect_converters::{Converter, Error, Outcome, RawHeaders, RecordContext, Role};
+use ferroconnect_registry_client::fake::FakeRegistry;
+use ferroconnect_registry_client::{
+    Answer, Lookup, Question, RegisteredSchema, Registry as _, Resolved, SchemaGuid, SchemaId,
+    SchemaText, SchemaType, Version,
+};
 
 fn hex(text: &str) -> Vec<u8> {
     text.split_whitespace()
@@ -215,4 +229,199 @@ fn c064_the_payload_is_never_stripped_when_a_header_decides() {
         (frame.identity, frame.body, frame.body_at),
         (id(9), &body[..], 0)
     );
+}
+
+fn converter(role: Role) -> AvroConverter {
+    let url = ("schema.registry.url".to_owned(), "http://r".to_owned());
+    AvroConverter::configure(&RawConfig::from([url]), role).unwrap()
+}
+
+/// What a registry says that has this one schema, under every id and under [`GUID`].
+fn answer(lookup: &Lookup, text: &str) -> Resolved {
+    let id = match &lookup.question {
+        Question::Associated(_) => {
+            return Resolved {
+                id: lookup.id,
+                answer: Ok(Answer::Subjects(Vec::new())),
+            };
+        }
+        Question::ById { id, .. } => *id,
+        Question::ByGuid { guid: asked } => {
+            assert_eq!(*asked, guid());
+            SchemaId::new(0).unwrap()
+        }
+        Question::Register { .. }
+        | Question::Find { .. }
+        | Question::Latest { .. }
+        | Question::LatestWithMetadata { .. }
+        | Question::Version { .. } => SchemaId::new(1).unwrap(),
+    };
+    Resolved {
+        id: lookup.id,
+        answer: Ok(Answer::Schema(RegisteredSchema {
+            id,
+            guid: None,
+            subject: None,
+            version: Some(Version::FIRST),
+            schema: SchemaText::new(SchemaType::Avro, text),
+        })),
+    }
+}
+
+/// What the converter reads, and the questions about identities that it asked.
+fn read_avro(
+    role: Role,
+    schema: &str,
+    headers: &[(&str, Option<&str>)],
+    payload: &str,
+) -> (Result<SchemaAndValue, Error>, Vec<Question>) {
+    let mut converter = converter(role);
+    let mut all = RawHeaders::new();
+    for (name, value) in headers {
+        all.push(name, value.map(|value| Bytes::from(hex(value))));
+    }
+    let payload = Bytes::from(hex(payload));
+    let mut asked = Vec::new();
+    loop {
+        let mut ctx = RecordContext::new("t", role).with_headers(&mut all);
+        match converter.to_connect(&mut ctx, Some(&payload)) {
+            Outcome::Ready(data) => return (Ok(data), asked),
+            Outcome::Failed(error) => return (Err(error), asked),
+            Outcome::Missing(_) => {
+                for lookup in converter.unresolved() {
+                    converter.install(answer(&lookup, schema));
+                    if let Question::ById { .. } | Question::ByGuid { .. } = &lookup.question {
+                        asked.push(lookup.question);
+                    }
+                }
+            }
+        }
+    }
+}
+
+const R: &str = r#"{"type":"record","name":"r","fields":[{"name":"a","type":"int"}]}"#;
+
+/// C062: AvroConverter takes the schema from the header of its side, and the whole payload for the body.
+#[test]
+fn c062_avro_with_the_identity_in_a_header() {
+    let by_guid = format!("01 {GUID}");
+    let framed_by_guid = format!("01 {GUID} 02");
+    let (by_guid, framed_by_guid) = (by_guid.as_str(), framed_by_guid.as_str());
+    let of_value = |value| vec![(VALUE_HEADER, Some(value))];
+    let of_key = |value| vec![(KEY_HEADER, Some(value))];
+    let framed = "00 00 00 00 07 02";
+    let (value, key) = (Role::Value, Role::Key);
+    for (role, headers, payload, is_by_guid) in [
+        (value, of_value(by_guid), "02", true),
+        (value, of_value("00 00 00 00 07"), "02", false),
+        (key, of_key(by_guid), "02", true),
+        (key, of_key("00 00 00 00 07"), "02", false),
+        (value, vec![], framed, false),
+        (key, vec![], framed, false),
+        (value, vec![], framed_by_guid, true),
+        // The other side's header is not looked at.
+        (value, of_key(by_guid), framed, false),
+        (key, of_value("02 00"), framed, false),
+        // The newest counts, and one without a value is none.
+        (
+            value,
+            vec![(VALUE_HEADER, Some("02 00")), (VALUE_HEADER, Some(by_guid))],
+            "02",
+            true,
+        ),
+        (
+            value,
+            vec![(VALUE_HEADER, Some(by_guid)), (VALUE_HEADER, None)],
+            framed,
+            false,
+        ),
+    ] {
+        let (read, asked) = read_avro(role, R, &headers, payload);
+        let data = read.unwrap();
+        let Some(fields) = data.value().as_struct() else {
+            unreachable!("a record is a struct")
+        };
+        assert_eq!(fields.get("a"), Some(Value::Int32(1)), "{headers:?}");
+        let expected = if is_by_guid {
+            Question::ByGuid { guid: guid() }
+        } else {
+            let id = SchemaId::new(7).unwrap();
+            let mut asked_for = asked.clone();
+            let subject = match asked_for.pop() {
+                Some(Question::ById { subject, .. }) => subject,
+                other => unreachable!("by id: {other:?}"),
+            };
+            Question::ById { id, subject }
+        };
+        assert_eq!(asked, [expected], "{headers:?}");
+    }
+    for bad in ["02 00", "01 00", "00 00 07", ""] {
+        for payload in ["02", framed] {
+            let (read, asked) = read_avro(Role::Value, R, &of_value(bad), payload);
+            let error = read.unwrap_err();
+            assert!(error.is_data(), "{bad}: {error}");
+            assert_eq!(asked, [], "{bad}");
+        }
+    }
+    let (read, _) = read_avro(Role::Value, R, &of_value("02 00"), framed);
+    let text = read.unwrap_err().to_string();
+    assert!(text.to_lowercase().contains("magic byte"), "{text}");
+}
+
+/// C064: a body that begins like a frame is a body.
+#[test]
+fn c064_avro_with_a_body_that_begins_with_zero() {
+    let schema = r#"{"type":"record","name":"r","fields":[{"name":"s","type":["null","string"]},{"name":"b","type":"bytes"}]}"#;
+    let headers = [(VALUE_HEADER, Some("00 00 00 00 09"))];
+    let (read, asked) = read_avro(Role::Value, schema, &headers, "00 06 00 00 00");
+    let data = read.unwrap();
+    let fields = data.value().as_struct().unwrap();
+    assert_eq!(fields.get("s"), Some(Value::Null));
+    assert_eq!(fields.get("b"), Some(Value::Bytes(&[0, 0, 0])));
+    assert!(matches!(&asked[..], [Question::ById { id, .. }] if id.get() == 9));
+}
+
+/// C065: which id is written depends on the subject too, and every subject is registered once.
+#[test]
+fn c065_one_converter_serves_many_topics() {
+    let (mut converter, mut registry) = (converter(Role::Value), FakeRegistry::default());
+    let datum = |name: &str| {
+        let schema = SchemaBuilder::structure()
+            .name(name)
+            .field("a", Schema::int32());
+        let data = StructBuilder::new(&schema.build().unwrap()).unwrap();
+        data.set("a", 1i32).unwrap().finish().unwrap()
+    };
+    let (mut subjects, mut written) = (Vec::new(), Vec::new());
+    // The schemas are made anew for each record: an equal one is the same.
+    for (topic, name) in [
+        ("a", "S1"),
+        ("b", "S1"),
+        ("a", "S2"),
+        ("a", "S1"),
+        ("b", "S1"),
+    ] {
+        let (data, mut out) = (datum(name), Vec::new());
+        loop {
+            let mut ctx = RecordContext::new(topic, Role::Value);
+            match converter.from_connect(&mut ctx, &data, &mut out) {
+                Outcome::Ready(range) => {
+                    assert!(range.is_some());
+                    break;
+                }
+                Outcome::Failed(error) => unreachable!("{error}"),
+                Outcome::Missing(_) => {}
+            }
+            for lookup in converter.unresolved() {
+                if let Question::Register { subject, .. } = &lookup.question {
+                    subjects.push(subject.to_string());
+                }
+                converter.install(registry.answer(&lookup));
+            }
+        }
+        written.push(out.get(..5).map(<[u8]>::to_vec).unwrap());
+    }
+    assert_eq!(subjects, ["a-value", "b-value", "a-value"]);
+    let ids = [1, 1, 2, 1, 1].map(|id| vec![0, 0, 0, 0, id]);
+    assert_eq!(written, ids);
 }

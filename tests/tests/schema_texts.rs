@@ -1,5 +1,7 @@
 //! Schema texts, normal forms and compatibility, against what a registry and Avro's Java library answered.
 
+#![expect(clippy::panic, reason = "a test fails by panicking")]
+
 use std::path::Path;
 
 use ferroconnect_converters::avro::{AvroFormat, AvroSchema};

@@ -40,6 +40,7 @@ pub(crate) enum Kind {
         of: &'static str,
     },
     DefaultBytes,
+    DefaultTooLarge,
     SchemaTooDeep {
         limit: usize,
     },
@@ -166,6 +167,9 @@ impl fmt::Display for Kind {
                 "Expected schema parameter values to be strings but found: {found}"
             ),
             Self::DefaultShape { of } => write!(f, "Invalid JSON for {of} default value"),
+            Self::DefaultTooLarge => f.write_str(
+                "a default has too many levels or values, with the defaults of its fields written out",
+            ),
             Self::DefaultBytes => f.write_str("Invalid binary data in default value"),
             Self::SchemaTooDeep { limit } => {
                 write!(f, "the Avro schema nests deeper than {limit} levels")

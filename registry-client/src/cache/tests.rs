@@ -303,6 +303,25 @@ async fn what_is_missing_is_asked_every_time_unless_told_otherwise() {
     assert_eq!(cached.ask(&latest("s")).await, Ok(registered(1)));
 }
 
+/// C057: what is missing may be believed to be, here for one second.
+#[tokio::test]
+async fn c057_a_missing_id_is_remembered_for_its_second() {
+    let keys = [
+        ("schema.registry.url", "http://desk"),
+        ("missing.id.cache.ttl.sec", "1"),
+    ];
+    let (desk, cached, hand) = caching(&ClientConfig::parse(keys).unwrap().cache);
+    for _ in 0..2 {
+        let error = cached.ask(&by_id(8)).await.unwrap_err();
+        assert_eq!(error.code(), Some(RegistryCode::SCHEMA_NOT_FOUND));
+        desk.knows(&by_id(8), registered(8));
+    }
+    assert_eq!(desk.asked(), 1);
+    hand.wait(1);
+    assert_eq!(cached.ask(&by_id(8)).await, Ok(registered(8)));
+    assert_eq!(desk.asked(), 2);
+}
+
 #[tokio::test]
 async fn trouble_is_never_remembered() {
     let (desk, cached, _) = caching(&CacheConfig {

@@ -17,6 +17,8 @@ use crate::{Error, Secret};
 /// Makes the headers for each request.
 #[derive(Debug)]
 pub(super) enum Authorizer {
+    /// Not at all.
+    Nobody,
     /// As the node's URL says.
     Url,
     /// The same for all nodes.
@@ -35,6 +37,7 @@ impl Authorizer {
     /// `issuer` answers for the identity provider; only OAuth needs it.
     pub(super) fn new(auth: &Auth, issuer: Option<Arc<dyn Transport>>) -> Result<Self, Error> {
         let bearer = match auth {
+            Auth::None => return Ok(Self::Nobody),
             Auth::Url => return Ok(Self::Url),
             Auth::Basic(basic) => {
                 return Ok(Self::Fixed {
@@ -78,6 +81,7 @@ impl Authorizer {
         now: Duration,
     ) -> Result<(), Error> {
         let (value, beside) = match self {
+            Self::Nobody => return Ok(()),
             Self::Url => match node {
                 Some(basic) => (basic_value(basic), &[][..]),
                 None => return Ok(()),
@@ -94,7 +98,7 @@ impl Authorizer {
     /// The registry refused what it was shown. Says whether another try may help, because there will be another token.
     pub(super) async fn refused(&self) -> bool {
         match self {
-            Self::Url | Self::Fixed { .. } => false,
+            Self::Nobody | Self::Url | Self::Fixed { .. } => false,
             Self::OAuth { tokens, .. } => {
                 tokens.held.lock().await.forget();
                 true

@@ -79,7 +79,10 @@ pub struct Basic {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Auth {
-    /// By the user part of a node's URL, where there is one: `basic.auth.credentials.source=URL`, the default.
+    /// Nobody. A user part in a URL is not sent either, as by the Java client.
+    None,
+    /// By the user part of a node's URL, where there is one: `basic.auth.credentials.source=URL`. It is decoded (RFC 3986, section 2.1);
+    /// the Java client sends its escapes as they are.
     Url,
     /// By a name and a password: `USER_INFO`, `SASL_INHERIT`.
     Basic(Basic),

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ use crate::Error;
 pub struct Node {
     /// The way to it.
     pub transport: Arc<dyn Transport>,
-    /// Who the client says it is to this node, unless configured for all.
+    /// The user part of its URL, for [`Auth::Url`].
     pub user: Option<Basic>,
 }
 
@@ -44,6 +44,8 @@ pub struct RegistryClient {
     start: Instant,
     chance: AtomicU64,
     requests: AtomicU64,
+    /// Whether the registry refused to hear of schema languages.
+    is_without_languages: AtomicBool,
 }
 
 impl RegistryClient {
@@ -85,6 +87,11 @@ impl RegistryClient {
         if nodes.is_empty() {
             return Err(Error::misconfigured("a registry client needs a node"));
         }
+        if config.auth == Auth::None && nodes.iter().any(|node| node.user.is_some()) {
+            tracing::warn!(
+                "schema.registry.url has a user part that is not sent; set basic.auth.credentials.source=URL to log in with it"
+            );
+        }
         let seed = RandomState::new().build_hasher().finish();
         let first = if config.randomize { seed } else { 0 } % (nodes.len() as u64);
         let first = usize::try_from(first).unwrap_or_default();
@@ -97,6 +104,7 @@ impl RegistryClient {
             start: Instant::now(),
             chance: AtomicU64::new(seed),
             requests: AtomicU64::new(0),
+            is_without_languages: AtomicBool::new(false),
         })
     }
 
@@ -108,6 +116,16 @@ impl RegistryClient {
     /// How many requests were sent, retries included.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
+    }
+
+    /// Whether a schema may be posted with the name of its language.
+    pub(super) fn knows_languages(&self) -> bool {
+        !self.is_without_languages.load(Ordering::Relaxed)
+    }
+
+    /// Notes that this registry knows one language, and no name for it.
+    pub(super) fn forget_languages(&self) {
+        self.is_without_languages.store(true, Ordering::Relaxed);
     }
 
     /// Time since the client was made; the clock of its pure parts.
@@ -250,7 +268,7 @@ enum Trouble {
 
 fn endpoint_of(auth: &Auth) -> Option<&str> {
     match auth {
-        Auth::Url | Auth::Basic(_) => None,
+        Auth::None | Auth::Url | Auth::Basic(_) => None,
         Auth::Bearer(bearer) => match &bearer.token {
             TokenSource::Static(_) => None,
             TokenSource::ClientCredentials(credentials) => Some(&credentials.endpoint),

@@ -94,7 +94,7 @@ fn uses_tls(config: &ClientConfig) -> bool {
         Address::Embedded(_) | Address::Mock(_) => false,
     };
     let issuer = match &config.auth {
-        Auth::Url | Auth::Basic(_) => false,
+        Auth::None | Auth::Url | Auth::Basic(_) => false,
         Auth::Bearer(bearer) => match &bearer.token {
             TokenSource::Static(_) => false,
             TokenSource::ClientCredentials(credentials) => is_https(&credentials.endpoint),

@@ -22,7 +22,10 @@ async fn a_request_and_its_answer() {
     let server = Server::plain(json(200, r#"{"id":7}"#));
     let client = client(
         &format!("http://ann:s%3Acret@{}/reg/", server.address),
-        &[("request.header.X-Tenant", "blue")],
+        &[
+            ("basic.auth.credentials.source", "URL"),
+            ("request.header.X-Tenant", "blue"),
+        ],
     );
     let subject = Subject::new("a/b c+ü").unwrap();
     let schema = SchemaText::new(SchemaType::Avro, "\"int\"");

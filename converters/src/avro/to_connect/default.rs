@@ -4,6 +4,7 @@
 //! when asked for another kind. The result is checked against the schema like any default.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use num_bigint::BigInt;
 
@@ -22,6 +23,10 @@ use crate::json_text::Json;
 pub(in crate::avro) struct Defaults<'a> {
     pub(in crate::avro) avro: &'a AvroSchema,
     pub(in crate::avro) config: &'a AvroDataConfig,
+    /// Steps so far, in all defaults of the schema.
+    pub(in crate::avro) steps: &'a Cell<usize>,
+    /// Levels of values above.
+    pub(in crate::avro) depth: usize,
 }
 
 impl Defaults<'_> {
@@ -38,6 +43,7 @@ impl Defaults<'_> {
     }
 
     fn put(self, schema: &Schema, id: TypeId, json: &Json, out: &mut Builder) -> Result<(), Error> {
+        let below = self.below().ok_or(Kind::DefaultTooLarge)?;
         if *json == Json::Null {
             out.null();
             return Ok(());
@@ -47,13 +53,13 @@ impl Defaults<'_> {
                 out.null();
                 Ok(())
             }
-            Avro::Union(branches) => self.union(schema, branches, json, out),
-            Avro::Record(record) => self.record(schema, record, json, out),
+            Avro::Union(branches) => below.union(schema, branches, json, out),
+            Avro::Record(record) => below.record(schema, record, json, out),
             Avro::Array(item) if is_map_entry(self.avro, *item) => {
-                self.entries(schema, *item, json, out)
+                below.entries(schema, *item, json, out)
             }
-            Avro::Array(item) => self.array(schema, *item, json, out),
-            Avro::Map(values) => self.map(schema, *values, json, out),
+            Avro::Array(item) => below.array(schema, *item, json, out),
+            Avro::Map(values) => below.map(schema, *values, json, out),
             Avro::Boolean
             | Avro::Int
             | Avro::Long
@@ -66,7 +72,7 @@ impl Defaults<'_> {
         }
     }
 
-    /// A default of a union is one of its first branch.
+    /// A default of a union is one of the first branch that it fits; what fits none is taken for one of the first.
     fn union(
         self,
         schema: &Schema,
@@ -74,16 +80,20 @@ impl Defaults<'_> {
         json: &Json,
         out: &mut Builder,
     ) -> Result<(), Error> {
-        let Some(first) = branches.first() else {
+        let fitting = branches.iter().find(|branch| self.fits(**branch, json));
+        let Some(branch) = fitting.or(branches.first()) else {
             out.null();
             return Ok(());
         };
-        if stands_for(self.avro, branches, self.config).is_some() || is_null(self.avro, *first) {
-            return self.put(schema, *first, json, out);
+        if stands_for(self.avro, branches, self.config).is_some() || is_null(self.avro, *branch) {
+            return self.put(schema, *branch, json, out);
         }
-        let field = schema.fields().first().ok_or(Kind::NoUnionField)?;
+        let before = branches.iter().take_while(|known| *known != branch);
+        let index = before.filter(|known| !is_null(self.avro, **known)).count();
+        let field = schema.fields().get(index).ok_or(Kind::NoUnionField)?;
         out.begin_struct(schema);
-        self.put(field.schema(), *first, json, out)?;
+        out.field(index);
+        self.put(field.schema(), *branch, json, out)?;
         out.end_struct();
         Ok(())
     }

@@ -4,9 +4,11 @@
 //! mean the same. A record that contains itself becomes a [`Knot`].
 
 mod default;
+mod fits;
 pub(super) mod parts;
 pub(super) mod words;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::{AvroDataConfig, AvroSchema, Kind as Avro, TypeId};
@@ -56,6 +58,7 @@ pub fn to_connect_schema(
         records: HashMap::new(),
         known: HashMap::new(),
         unions: 0,
+        steps: Cell::new(0),
         types: 0,
         depth: 0,
     };
@@ -77,6 +80,8 @@ struct Conversion<'a> {
     known: HashMap<(TypeId, bool), Schema>,
     /// Unions so far; they number the names of `generalized.sum.type.support`.
     unions: usize,
+    /// Steps that its defaults took.
+    steps: Cell<usize>,
     types: usize,
     depth: usize,
 }

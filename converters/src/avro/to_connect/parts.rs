@@ -3,7 +3,7 @@
 use super::default::Defaults;
 use super::words;
 use super::{Begun, Conversion, is_map_entry, is_null, text};
-use crate::avro::{AvroType, Enum, Fixed, Kind as Avro, Name, Record, TypeId};
+use crate::avro::{AvroType, Enum, Field, Fixed, Kind as Avro, Name, Record, TypeId};
 use crate::data::{Logical, Schema, SchemaBuilder, Type, logical};
 use crate::error::{Error, avro_read::Kind};
 use crate::json_text::Json;
@@ -145,11 +145,7 @@ impl<'a> Conversion<'a> {
         let Some(default) = place.default.or(own).filter(|json| **json != Json::Null) else {
             return Ok(bare);
         };
-        let defaults = Defaults {
-            avro: self.avro,
-            config: self.config,
-        };
-        let default = defaults.datum(&bare, id, default)?;
+        let default = self.defaults().datum(&bare, id, default)?;
         SchemaBuilder::from(bare).default_value(default).build()
     }
 
@@ -173,6 +169,30 @@ impl<'a> Conversion<'a> {
         }
     }
 
+    fn defaults(&self) -> Defaults<'_> {
+        Defaults {
+            avro: self.avro,
+            config: self.config,
+            steps: &self.steps,
+            depth: 0,
+        }
+    }
+
+    /// Whether a field is taken to have this default: null says so, even where it is no value.
+    /// Said once per schema, since a plan is made once; Java's converter says it of nulls alone.
+    fn counts(&self, record: &Record, field: &Field, default: &Json) -> bool {
+        let fits = self.defaults().fits(field.schema, default);
+        if !fits {
+            tracing::warn!(
+                "the default of the field {} in the Avro record {} is left out: it does not fit the type {}. Register the schema with one that does",
+                field.name,
+                record.name,
+                self.avro.get(field.schema).kind.word()
+            );
+        }
+        fits || *default == Json::Null
+    }
+
     fn record(&mut self, avro: &'a AvroType, record: &'a Record) -> Result<Started, Error> {
         let mut builder = SchemaBuilder::structure();
         let keeps_docs = self.config.connect_meta_data && !self.config.discard_type_doc_default;
@@ -190,8 +210,9 @@ impl<'a> Conversion<'a> {
         }
         for field in &record.fields {
             let discards = self.config.discard_type_doc_default;
+            let default = field.default.as_ref();
             let place = Place {
-                default: field.default.as_ref(),
+                default: default.filter(|json| self.counts(record, field, json)),
                 doc: field.doc.as_deref().filter(|_| discards),
                 parameters: field.props.get(words::CONNECT_PARAMETERS),
                 ..Place::default()

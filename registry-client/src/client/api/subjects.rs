@@ -30,9 +30,8 @@ impl RegistryClient {
         body: &SchemaRequest,
         normalize: bool,
     ) -> Result<RegisteredSchema, Error> {
-        let response = self
-            .call(endpoint::register(subject, body, normalize))
-            .await?;
+        let response = self.post_schema(body, |body| endpoint::register(subject, body, normalize));
+        let response = response.await?;
         let known = Known {
             subject: Some(subject),
             schema: Some(schema),
@@ -51,8 +50,8 @@ impl RegistryClient {
         body: &SchemaRequest,
         normalize: bool,
     ) -> Result<SchemaAnswer, Error> {
-        let call = endpoint::register(subject, body, normalize);
-        answer::parse(&self.call(call).await?)
+        let response = self.post_schema(body, |body| endpoint::register(subject, body, normalize));
+        answer::parse(&response.await?)
     }
 
     /// `POST /subjects/{subject}`: finds a schema by its text.
@@ -67,8 +66,8 @@ impl RegistryClient {
         deleted: bool,
     ) -> Result<RegisteredSchema, Error> {
         let body = SchemaRequest::of(schema);
-        let call = endpoint::find(subject, &body, normalize, deleted);
-        let response = self.call(call).await?;
+        let find = |body: &SchemaRequest| endpoint::find(subject, body, normalize, deleted);
+        let response = self.post_schema(&body, find).await?;
         let known = Known {
             subject: Some(subject),
             schema: Some(schema),
@@ -252,7 +251,9 @@ impl RegistryClient {
         verbose: bool,
     ) -> Result<CompatibilityAnswer, Error> {
         let body = SchemaRequest::of(schema);
-        let call = endpoint::compatibility(subject, version, &body, normalize, verbose);
-        answer::parse(&self.call(call).await?)
+        let check = |body: &SchemaRequest| {
+            endpoint::compatibility(subject, version, body, normalize, verbose)
+        };
+        answer::parse(&self.post_schema(&body, check).await?)
     }
 }

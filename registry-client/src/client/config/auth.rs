@@ -23,7 +23,7 @@ pub(super) fn auth(keys: &mut Keys<'_>) -> Auth {
             );
             None
         }
-        (None, None) => Some(Auth::Url),
+        (None, None) => Some(Auth::None),
         (Some(source), None) => match source.to_ascii_uppercase().as_str() {
             "URL" => Some(Auth::Url),
             "USER_INFO" => user_info(keys).map(Auth::Basic),
@@ -38,7 +38,7 @@ pub(super) fn auth(keys: &mut Keys<'_>) -> Auth {
         },
         (None, Some(source)) => bearer_of(keys, source).map(Auth::Bearer),
     };
-    found.unwrap_or(Auth::Url)
+    found.unwrap_or(Auth::None)
 }
 
 fn user_info(keys: &mut Keys<'_>) -> Option<Basic> {

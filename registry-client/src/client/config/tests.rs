@@ -30,7 +30,7 @@ fn the_defaults_are_those_of_the_java_client() {
     assert_eq!(config.timeouts.connect, Duration::from_secs(60));
     assert_eq!(config.timeouts.read, Duration::from_secs(60));
     assert_eq!(config.cache, CacheConfig::default());
-    assert_eq!(config.auth, Auth::Url);
+    assert_eq!(config.auth, Auth::None);
     assert!(!config.randomize);
 }
 

@@ -119,9 +119,11 @@ async fn each_node_gets_the_user_of_its_url() {
         Script::new("one", [super::script::broken()]),
         Script::new("two", [reply(200, "[]")]),
     );
-    let config =
-        ClientConfig::parse([("schema.registry.url", "http://a:1@one,http://b%3Ac:2@two")])
-            .unwrap();
+    let config = ClientConfig::parse([
+        ("schema.registry.url", "http://a:1@one,http://b%3Ac:2@two"),
+        ("basic.auth.credentials.source", "URL"),
+    ])
+    .unwrap();
     let config::Address::Http(urls) = &config.address else {
         panic!("two nodes");
     };
