@@ -4,7 +4,6 @@ use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Waker};
-use std::time::Instant;
 
 use ferroconnect_registry_client::cache::CachingRegistry;
 use ferroconnect_registry_client::client::config::CacheConfig;
@@ -13,7 +12,7 @@ use ferroconnect_registry_client::{
     Subject,
 };
 
-use crate::measure::process_ns;
+use crate::measure::{clock_ns, process_ns};
 use crate::{Benchmark, Trouble};
 
 /// Numbers of tasks that ask at once.
@@ -163,7 +162,7 @@ async fn round(
     known: &Arc<[Question]>,
     (choice, tasks): (Choice, usize),
 ) -> Result<Spent, Trouble> {
-    let (cpu, waits, start) = (process_ns(), waits(), Instant::now());
+    let (cpu, waits, start) = (process_ns(), waits(), clock_ns());
     let running: Vec<_> = (0..tasks)
         .map(|task| {
             let (cache, known) = (cache.clone(), Arc::clone(known));
@@ -183,7 +182,7 @@ async fn round(
         task.await?;
     }
     Ok(Spent {
-        clock_ns: start.elapsed().as_secs_f64() * 1e9,
+        clock_ns: float(clock_ns() - start),
         cpu_ns: float(process_ns() - cpu),
         waits: float(self::waits().saturating_sub(waits)),
     })
@@ -194,7 +193,7 @@ impl fmt::Display for ManyTasks {
         writeln!(
             f,
             "Known answers, asked for by many tasks on {} cores. Ratios are to one task: without contention they stay near 1 (the same \
-             schema: its counter of owners goes from core to core). Waits: how often a thread gave up its core, per million questions.",
+             schema: its counter of owners goes from core to core). The clock also counts what others do on these cores. Waits: how often a thread gave up its core, per million questions.",
             self.cores
         )?;
         writeln!(

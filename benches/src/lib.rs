@@ -6,7 +6,9 @@
 //! Where other libraries read and write the same bytes, they are measured as benchmarks of their own, right behind ours.
 
 pub mod cache;
+mod convert;
 mod data_model;
+mod formats;
 pub mod measure;
 mod peers;
 mod registry;
@@ -17,14 +19,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use bytes::Bytes;
-use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
 use ferroconnect_converters::data::SchemaAndValue;
-use ferroconnect_converters::json::{JsonConverter, JsonConverterConfig};
-use ferroconnect_converters::{Converter, Error, Outcome, RecordContext, Role};
+use ferroconnect_converters::{Error, Outcome, RecordContext, Role};
 use ferroconnect_registry_client::fake::FakeRegistry;
 
+use convert::{decoding, encoding};
+use formats::Java;
+pub use formats::{FORMATS, Format};
 use registry::settled;
-use shapes::Shape;
 
 /// What can go wrong while benchmarks are prepared: ours, or another library.
 pub type Trouble = Box<dyn std::error::Error>;
@@ -52,77 +54,6 @@ impl std::fmt::Debug for Benchmark {
         f.debug_struct("Benchmark")
             .field("name", &self.name)
             .finish_non_exhaustive()
-    }
-}
-
-/// A format that is measured, with its settings.
-#[derive(Debug)]
-pub struct Format {
-    /// Name in the benchmarks.
-    pub name: &'static str,
-    /// Settings, as a JVM converter would get them.
-    pub config: &'static [(&'static str, &'static str)],
-    /// Targets for the bench record in nanoseconds: decode, encode.
-    targets_ns: (u32, u32),
-    java: Java,
-    converter: fn() -> Result<Box<dyn Converter>, Error>,
-    shapes: fn() -> Result<Vec<Shape>, Error>,
-}
-
-/// What the JVM is measured with.
-#[derive(Clone, Copy, Debug)]
-enum Java {
-    /// Apache's converter, in the same run.
-    Beside,
-    /// Confluent's converter, which `benches/jvm` cannot fetch: what it took for the bench record when it was recorded (decode, encode).
-    Recorded(u32, u32),
-}
-
-/// All formats.
-pub const FORMATS: &[Format] = &[
-    Format {
-        name: "json-schemaless",
-        config: &[("schemas.enable", "false")],
-        targets_ns: (400, 260),
-        java: Java::Beside,
-        converter: || {
-            Ok(Box::new(JsonConverter::new(JsonConverterConfig {
-                schemas_enable: false,
-                ..JsonConverterConfig::default()
-            })?))
-        },
-        shapes: shapes::all,
-    },
-    Format {
-        name: "json-envelope",
-        config: &[("schemas.enable", "true")],
-        targets_ns: (340, 260),
-        java: Java::Beside,
-        converter: || {
-            Ok(Box::new(
-                JsonConverter::new(JsonConverterConfig::default())?,
-            ))
-        },
-        shapes: shapes::all,
-    },
-    Format {
-        name: "avro",
-        config: &[],
-        targets_ns: (160, 90),
-        java: Java::Recorded(2064, 1612),
-        converter: || {
-            let config = AvroConverterConfig::default();
-            Ok(Box::new(AvroConverter::new(config, Role::Value)))
-        },
-        shapes: shapes::with_structures,
-    },
-];
-
-impl Format {
-    /// Whether the Java program in `benches/jvm` measures this format.
-    #[must_use]
-    pub const fn runs_on_jvm(&self) -> bool {
-        matches!(self.java, Java::Beside)
     }
 }
 
@@ -226,60 +157,3 @@ pub fn benchmarks(filter: &str) -> Result<Vec<Benchmark>, Trouble> {
 
 /// The topic of all records.
 const TOPIC: &str = "bench";
-
-fn decoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
-    let mut converter = (sample.format.converter)()?;
-    let bytes = sample.bytes.clone();
-    let mut registry = sample.registry.borrow_mut();
-    let read_back = settled(&mut *converter, &mut *registry, |converter| {
-        let mut ctx = RecordContext::new(TOPIC, Role::Value);
-        converter.to_connect(&mut ctx, Some(&bytes))
-    })?;
-    match sample.format.name {
-        "json-envelope" => assert_eq!(read_back, sample.data, "{} does not read back", sample.name),
-        // The registry's version is part of the schema that is read.
-        "avro" => assert_eq!(
-            tagged::datum(&read_back),
-            tagged::datum(&sample.data),
-            "{} does not read back",
-            sample.name
-        ),
-        _ => {}
-    }
-    let mut read = move || {
-        let mut ctx = RecordContext::new(TOPIC, Role::Value);
-        converter.to_connect(&mut ctx, Some(&bytes)).into_result()
-    };
-    Ok(Box::new(move || {
-        std::hint::black_box(read().ok());
-    }))
-}
-
-fn encoding(sample: &Sample) -> Result<Box<dyn FnMut()>, Error> {
-    let mut converter = (sample.format.converter)()?;
-    let data = sample.data.clone();
-    let mut out = Vec::with_capacity(sample.bytes.len() * 2);
-    let mut registry = sample.registry.borrow_mut();
-    settled(&mut *converter, &mut *registry, |converter| {
-        let mut ctx = RecordContext::new(TOPIC, Role::Value);
-        converter.from_connect(&mut ctx, &data, &mut Vec::new())
-    })?;
-    let mut write = move || {
-        out.clear();
-        let mut ctx = RecordContext::new(TOPIC, Role::Value);
-        let range = converter
-            .from_connect(&mut ctx, &data, &mut out)
-            .into_result();
-        std::hint::black_box(&out);
-        range
-    };
-    assert_eq!(
-        write()?,
-        Some(0..sample.bytes.len()),
-        "{} is written differently",
-        sample.name
-    );
-    Ok(Box::new(move || {
-        std::hint::black_box(write().ok());
-    }))
-}

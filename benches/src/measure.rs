@@ -12,6 +12,11 @@ pub fn process_ns() -> u64 {
     nanoseconds(ClockId::ProcessCPUTime)
 }
 
+/// Time that only goes forward, in nanoseconds.
+pub fn clock_ns() -> u64 {
+    nanoseconds(ClockId::Monotonic)
+}
+
 fn nanoseconds(clock: ClockId) -> u64 {
     let now = clock_gettime(clock);
     let part = |value: i64| u64::try_from(value).unwrap_or(0);

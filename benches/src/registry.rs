@@ -22,7 +22,7 @@ pub(crate) fn settled<T>(
                     converter.install(registry.answer(&lookup));
                 }
             }
-            known => return known.into_result(),
+            done @ (Outcome::Ready(_) | Outcome::Failed(_)) => return done.into_result(),
         }
     }
     work(converter).into_result()

@@ -114,6 +114,7 @@ impl<'a> Keys<'a> {
     fn item(self, place: Option<Place>) -> Option<Place> {
         match place?.node {
             Node::Array(items) => Some(self.parts.items.get(items).place),
+            Node::Union(index) => self.plain(index).find_map(|place| self.item(Some(place))),
             _ => None,
         }
     }
@@ -121,12 +122,26 @@ impl<'a> Keys<'a> {
     fn entry(self, place: Option<Place>) -> (Option<Place>, Option<Place>) {
         let items = match place.map(|place| place.node) {
             Some(Node::Map(items) | Node::Entries(items)) => self.parts.items.get(items),
+            Some(Node::Union(index)) => {
+                let entries = self.plain(index).map(|place| self.entry(Some(place)));
+                let mut known = entries.filter(|(key, value)| key.or(*value).is_some());
+                return known.next().unwrap_or_default();
+            }
             _ => return (None, None),
         };
         match items.entry {
             Some(entry) => (Some(entry.key), Some(entry.value)),
             None => (None, Some(items.place)),
         }
+    }
+
+    /// Branches of a writer's union that the reader has as they are.
+    fn plain(self, union: u32) -> impl Iterator<Item = Place> {
+        let branches = self.parts.unions[union as usize].branches.iter();
+        branches.filter_map(|branch| match branch {
+            Branch::Plain(place) => Some(*place),
+            Branch::Null | Branch::Field(..) => None,
+        })
     }
 
     /// The places of a struct's fields.

@@ -139,15 +139,11 @@ impl Reader<'_> {
     #[inline]
     pub(super) fn decimal(&mut self, start: usize, len: usize, scale: i32) -> Result<Slot, Error> {
         let bytes = &self.bytes[start..start + len];
-        let Some(first) = bytes.first() else {
-            return Err(self.here(Kind::EmptyDecimal, start));
-        };
-        if len <= 8 {
-            let sign = if *first < 0x80 { 0 } else { -1 };
-            let unscaled = bytes
-                .iter()
-                .fold(sign, |value: i64, byte| value << 8 | i64::from(*byte));
+        if let Some(unscaled) = small(bytes) {
             return Ok(Slot::Decimal { scale, unscaled });
+        }
+        if bytes.is_empty() {
+            return Err(self.here(Kind::EmptyDecimal, start));
         }
         let value = DecimalRef::from_be_bytes(bytes, scale);
         Ok(match value.unscaled() {
@@ -247,4 +243,15 @@ impl Reader<'_> {
     pub(super) fn here(&self, error: impl Into<Error>, at: usize) -> Error {
         error.into().at(self.scratch.origin + at)
     }
+}
+
+/// A number of one to eight bytes in two's complement, most significant byte first.
+#[inline(always)]
+pub(super) fn small(bytes: &[u8]) -> Option<i64> {
+    let first = *bytes.first()?;
+    let sign = if first < 0x80 { 0 } else { -1 };
+    (bytes.len() <= 8).then(|| {
+        let bytes = bytes.iter();
+        bytes.fold(sign, |value: i64, byte| value << 8 | i64::from(*byte))
+    })
 }

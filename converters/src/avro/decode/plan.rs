@@ -209,8 +209,25 @@ impl Leaf {
             Node::Float64 => Self::Float64,
             Node::Boolean => Self::Boolean,
             Node::Decimal { scale } => Self::Decimal { scale },
-            other if other.is_leaf() => Self::Other,
-            _ => Self::Parts,
+            Node::Int8
+            | Node::Int16
+            | Node::Float32
+            | Node::Date
+            | Node::Time
+            | Node::Bytes
+            | Node::Fixed { .. }
+            | Node::FixedDecimal { .. }
+            | Node::Enum(_)
+            | Node::Promoted(_)
+            | Node::Nothing
+            | Node::Refused(_) => Self::Other,
+            Node::Array(_)
+            | Node::Map(_)
+            | Node::Entries(_)
+            | Node::Struct(_)
+            | Node::Union(_)
+            | Node::Tagged(_)
+            | Node::Skipped(_) => Self::Parts,
         }
     }
 }

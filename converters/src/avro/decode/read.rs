@@ -10,6 +10,7 @@
     reason = "each reader lists the nodes that are its own, and passes the others on"
 )]
 
+use super::leaves::small;
 use super::plan::{Branch, Items, Leaf, Node, Null, Place, Promotion, Quick, StructPlan};
 use super::{DecodePlan, Scratch};
 use crate::data::logical;
@@ -60,7 +61,9 @@ impl Reader<'_> {
     fn container(&mut self, node: Node) -> Result<Slot, Error> {
         self.deeper()?;
         let slot = match node {
-            Node::Struct(index) => self.structure(index)?,
+            Node::Struct(index) => Slot::Struct {
+                at: self.structure(index)?,
+            },
             Node::Array(items) => self.elements(items)?,
             Node::Map(entries) | Node::Entries(entries) => self.map(entries)?,
             Node::Union(index) => self.union(index)?,
@@ -122,8 +125,13 @@ impl Reader<'_> {
             }
             Leaf::Decimal { scale } => {
                 let (len, start) = self.length(at, "decimal")?;
-                let slot = self.decimal(start, len, scale)?;
-                put(self.scratch, slot);
+                match small(&self.bytes[start..start + len]) {
+                    Some(unscaled) => put(self.scratch, Slot::Decimal { scale, unscaled }),
+                    None => {
+                        let slot = self.decimal(start, len, scale)?;
+                        put(self.scratch, slot);
+                    }
+                }
                 Ok(start + len)
             }
             Leaf::Other | Leaf::Parts => {
@@ -250,13 +258,27 @@ impl Reader<'_> {
         Ok(slot)
     }
 
-    fn structure(&mut self, index: u32) -> Result<Slot, Error> {
+    /// A struct in a struct.
+    #[inline(always)]
+    fn nested(&mut self, index: u32) -> Result<Slot, Error> {
+        self.deeper()?;
+        let at = self.structure(index)?;
+        self.depth -= 1;
+        Ok(Slot::Struct { at })
+    }
+
+    /// Reads a struct; gives where its fields are.
+    fn structure(&mut self, index: u32) -> Result<u32, Error> {
         let plan = self.plan;
         let plan = &plan.parts.structs[index as usize];
         let base = self.room(plan.width)?;
         let mut number = 0;
         while let Some(node) = self.fields(plan, &mut number, base)? {
-            let slot = match self.container(node) {
+            let read = match node {
+                Node::Struct(index) => self.nested(index),
+                node => self.container(node),
+            };
+            let slot = match read {
                 Ok(slot) => slot,
                 Err(error) => return Err(error.in_field(&plan.names[number])),
             };
@@ -270,7 +292,7 @@ impl Reader<'_> {
         for (field, default) in &plan.defaults {
             self.scratch.slots[base + field] = self.default(*default)?;
         }
-        Ok(Slot::Struct { at: narrow(base) })
+        Ok(narrow(base))
     }
 
     /// Reads fields from that number on, up to one that has parts: gives how it is read, and its number.

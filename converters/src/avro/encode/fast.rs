@@ -44,14 +44,14 @@ impl Encoder<'_> {
 }
 
 #[inline(always)]
-fn branch(place: &Place, out: &mut Vec<u8>) {
+pub(super) fn branch(place: &Place, out: &mut Vec<u8>) {
     if place.branch >= 0 {
         write_long(out, place.branch.into());
     }
 }
 
 /// Bytes of a heap with their length in front.
-#[inline]
+#[inline(always)]
 fn write_piece(heap: &[u8], at: u32, len: u32, out: &mut Vec<u8>) {
     let rest = heap.get(at as usize..).unwrap_or_default();
     let bytes = len as usize;
@@ -78,7 +78,7 @@ fn write_unscaled(out: &mut Vec<u8>, unscaled: i64) {
 }
 
 /// Bytes with their length in front.
-#[inline]
+#[inline(never)]
 pub(super) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     write_count(out, bytes.len());
     out.extend_from_slice(bytes);

@@ -1,11 +1,12 @@
 //! The loop over a record.
 
-use super::fast::{write_bytes, write_count, write_long};
+use super::fast::{branch, write_bytes, write_count, write_long};
 use super::{
     EncodePlan, FieldPlace, Node, Null, Number, Place, RecordNode, Scratch, Step, Symbols, Written,
 };
 use crate::data::hash_order::{iteration_order, string_hash};
 use crate::data::logical::{check_scale, date_to_days, time_to_millis};
+use crate::data::record::Slot;
 use crate::data::{Array, DecimalRef, Map, Schema, SchemaAndValue, Struct, Type, Value};
 use crate::error::{Error, avro_write::Kind};
 use crate::plan::NodeId;
@@ -276,6 +277,10 @@ impl Encoder<'_> {
         declared: Option<&Schema>,
     ) -> Result<(), Error> {
         check_schema(structure, declared)?;
+        self.fields(id, structure)
+    }
+
+    fn fields(&mut self, id: NodeId, structure: Struct<'_>) -> Result<(), Error> {
         let Node::Record(record) = self.plan.nodes.get(id) else {
             return Err(lost());
         };
@@ -288,7 +293,7 @@ impl Encoder<'_> {
         self.check_unwritten(record, structure)
     }
 
-    #[inline]
+    #[inline(always)]
     fn field(&mut self, field: &FieldPlace, structure: Struct<'_>) -> Result<(), Error> {
         let Some(slot) = field.slot else {
             return self.absent(field);
@@ -310,6 +315,9 @@ impl Encoder<'_> {
         structure: Struct<'_>,
         slot: usize,
     ) -> Result<(), Error> {
+        if let Some(written) = self.parts(field, structure, slot) {
+            return written.map_err(|error| error.in_field(&field.name));
+        }
         let value = structure.at(slot);
         let declared = value
             .as_struct()
@@ -317,6 +325,31 @@ impl Encoder<'_> {
             .map(crate::data::Field::schema);
         self.value(&field.place, value, declared)
             .map_err(|error| error.in_field(&field.name))
+    }
+
+    /// Writes what has parts and is stored without a schema of its own: then its schema is the declared one.
+    fn parts(
+        &mut self,
+        field: &FieldPlace,
+        structure: Struct<'_>,
+        slot: usize,
+    ) -> Option<Result<(), Error>> {
+        let (record, slots) = structure.slots();
+        let declared = structure.schema().fields().get(slot)?.schema();
+        match (field.place.step, *slots.get(slot)?) {
+            (Step::Record(id), Slot::Struct { at }) => {
+                branch(&field.place, self.out);
+                let slots = record.slots_at(at, declared.fields().len());
+                Some(self.fields(id, Struct::new(record, slots, declared)))
+            }
+            (Step::Array(id), Slot::Array { at, len }) => {
+                branch(&field.place, self.out);
+                let slots = record.slots_at(at, len as usize);
+                let array = Array::new(record, slots, declared.value_schema());
+                Some(self.array(id, array))
+            }
+            _ => None,
+        }
     }
 
     /// A field that the data lack.
