@@ -155,8 +155,10 @@ proptest! {
         };
         // The other library looks only at the last of equal keys, so it may read past what cannot be resolved.
         prop_assume!(!repeats_keys(&case.tree));
-        // To the other library all decimals are one type, whatever they are made of.
-        prop_assume!(!(case.text.contains("\"fixed\"") && case.text.contains("\"decimal\"")));
+        // The other library takes the first branch of a union that a value fits, names or not, and all decimals for one type.
+        if has_choice(&reader) || case.text.contains("\"fixed\"") && case.text.contains("\"decimal\"") {
+            return Ok(());
+        }
         let ours = avro_resolved(&case, &reader);
         let text = reader.to_text().expect("it was parsed");
         if let (Ok(from), Ok(to)) = (
@@ -278,4 +280,25 @@ fn repeats_keys(tree: &Tree) -> bool {
         | Tree::Enum(_)
         | Tree::Fixed(_) => false,
     }
+}
+
+/// Whether a union of a schema has more than one type besides null.
+fn has_choice(schema: &AvroSchema) -> bool {
+    let mut seen = vec![schema.root()];
+    let mut at = 0;
+    while let Some(id) = seen.get(at).copied() {
+        at += 1;
+        let kind = &schema.get(id).kind;
+        if let Kind::Union(branches) = kind {
+            let nulls = branches
+                .iter()
+                .filter(|b| matches!(schema.get(**b).kind, Kind::Null));
+            if branches.len() - nulls.count() > 1 {
+                return true;
+            }
+        }
+        let new: Vec<TypeId> = kind.children().filter(|id| !seen.contains(id)).collect();
+        seen.extend(new);
+    }
+    false
 }

@@ -8,6 +8,8 @@
     reason = "pairs of a value and a type: what is not listed does not go together"
 )]
 
+use std::borrow::Cow;
+
 use crate::data::{Builder, DecimalRef, Logical, Schema, SchemaAndValue, Type, logical};
 use crate::limits::AVRO_EMPTY_ITEMS_MAX;
 use crate::wire::{Reader, write_i32, write_i64};
@@ -332,8 +334,10 @@ impl Walk<'_, '_> {
             }
             (Tree::Map(entries, first), Kind::Map(values), _) => {
                 let of = connect.value_schema().ok_or("no value schema")?;
+                let kept = java_map::text_map(entries, *first);
+                self.replaced(*values, of, entries, &kept)?;
                 self.out.begin_map();
-                for (key, value) in java_map::text_map(entries, *first) {
+                for (key, value) in kept {
                     self.out.string(&key);
                     self.value(*values, of, value)?;
                 }
@@ -341,6 +345,27 @@ impl Walk<'_, '_> {
             }
             _ => return Err(format!("{tree:?} under {connect:?}")),
         };
+        Ok(())
+    }
+
+    /// Values that a later one with the same key replaces must be good all the same: a record is good or bad as a whole.
+    fn replaced(
+        &self,
+        values: TypeId,
+        of: &Schema,
+        entries: &[(Vec<u8>, Tree)],
+        kept: &[(Cow<'_, str>, &Tree)],
+    ) -> Result<(), Failure> {
+        for (_, value) in entries {
+            if kept.iter().all(|(_, tree)| !std::ptr::eq(*tree, value)) {
+                let mut unwanted = Builder::new(None);
+                let mut walk = Walk {
+                    out: &mut unwanted,
+                    ..*self
+                };
+                walk.value(values, of, value)?;
+            }
+        }
         Ok(())
     }
 
