@@ -221,6 +221,9 @@ impl SinkRun {
         }
         if let Some(retry_at) = self.retry_at {
             wait = retry_at.since(now);
+        } else if self.is_waiting() && !self.is_asking() {
+            // The answers are there, or the batch before them has just been taken.
+            wait = Span::ZERO;
         }
         let mut control = self.parts.control.clone();
         let records_max = self.parts.poll_records;
@@ -271,6 +274,11 @@ impl SinkRun {
         }
     }
 
+    /// Whether a registry has been asked and has not answered.
+    fn is_asking(&self) -> bool {
+        self.lookups.as_ref().is_some_and(Lookups::is_waiting)
+    }
+
     /// Whether records wait for a registry.
     fn is_waiting(&self) -> bool {
         !self.unconverted.is_empty()
@@ -278,7 +286,8 @@ impl SinkRun {
 
     /// Converts what was consumed, up to the record whose schema nobody here has seen yet.
     fn convert(&mut self) -> Result<(), Error> {
-        if self.unconverted.is_empty() || self.lookups.as_ref().is_some_and(Lookups::is_waiting) {
+        // A batch that is put again is the same batch: nothing is added to it.
+        if self.unconverted.is_empty() || self.is_asking() || self.retry_at.is_some() {
             return Ok(());
         }
         let mut records = match Arc::try_unwrap(std::mem::take(&mut self.batch)) {
