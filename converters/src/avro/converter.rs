@@ -68,6 +68,24 @@ impl AvroConverter {
         Ok(Self::new(AvroConverterConfig::parse(raw, role)?, role))
     }
 
+    /// The first record of its schema and topic, at least since another one; or one that does not name its schema in front.
+    fn read_first(&mut self, ctx: &RecordContext<'_>, bytes: &Bytes) -> Outcome<SchemaAndValue> {
+        let frame = match self.frames.read(ctx.headers.as_deref(), bytes) {
+            Ok(frame) => frame,
+            Err(error) => return read_failure(ctx, error),
+        };
+        match self.schemas.by_identity(ctx.topic, &frame, bytes) {
+            Outcome::Ready(plan) => {
+                match plan.run(bytes, frame.body_at, self.options, &mut self.reading) {
+                    Ok(data) => Outcome::Ready(data),
+                    Err(error) => read_failure(ctx, error),
+                }
+            }
+            Outcome::Missing(id) => Outcome::Missing(id),
+            Outcome::Failed(error) => Outcome::Failed(error),
+        }
+    }
+
     /// The first record of its schema and topic, at least since another one. What the data's own schema forbids is said before the registry
     /// is asked, so that nothing is registered for them.
     #[cold]
@@ -105,6 +123,11 @@ impl AvroConverter {
             Outcome::Failed(error) => Outcome::Failed(error),
         }
     }
+}
+
+#[cold]
+fn read_failure<T>(ctx: &RecordContext<'_>, error: Error) -> Outcome<T> {
+    Outcome::Failed(Schemas::<AvroLanguage>::read_failure(ctx.topic, error))
 }
 
 /// Writes a record whose target is known; on failure `out` is as it was.
@@ -159,21 +182,15 @@ impl Converter for AvroConverter {
         let Some(bytes) = bytes else {
             return Outcome::Ready(SchemaAndValue::NULL);
         };
-        let fail = |error| Outcome::Failed(Schemas::<AvroLanguage>::read_failure(ctx.topic, error));
-        let frame = match self.frames.read(ctx.headers.as_deref(), bytes) {
-            Ok(frame) => frame,
-            Err(error) => return fail(error),
-        };
-        match self.schemas.by_identity(ctx.topic, &frame) {
-            Outcome::Ready(plan) => {
-                match plan.run(bytes, frame.body_at, self.options, &mut self.reading) {
-                    Ok(data) => Outcome::Ready(data),
-                    Err(error) => fail(error),
-                }
-            }
-            Outcome::Missing(id) => Outcome::Missing(id),
-            Outcome::Failed(error) => Outcome::Failed(error),
+        if self.frames.are_in_front(ctx.headers.as_deref())
+            && let Some((plan, body_at)) = self.schemas.repeated_reader(ctx.topic, bytes)
+        {
+            return match plan.run(bytes, body_at, self.options, &mut self.reading) {
+                Ok(data) => Outcome::Ready(data),
+                Err(error) => read_failure(ctx, error),
+            };
         }
+        self.read_first(ctx, bytes)
     }
 
     fn unresolved(&mut self) -> Vec<Lookup> {

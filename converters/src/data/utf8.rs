@@ -10,6 +10,19 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// Whether all bytes are ASCII: [`slice::is_ascii`](u8::is_ascii) looks at the last bytes of a text one by one, this does not.
+#[inline]
+pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
+    let Some(last) = bytes.last_chunk() else {
+        return bytes.is_ascii();
+    };
+    let (words, _) = bytes.as_chunks();
+    // The last word overlaps the one before it.
+    let last = u64::from_le_bytes(*last);
+    let all = (words.iter()).fold(last, |all, word| all | u64::from_le_bytes(*word));
+    all & 0x8080_8080_8080_8080 == 0
+}
+
 /// As [`String::from_utf8_lossy`], but for encoded surrogates: the JVM replaces all their bytes by one character.
 #[cold]
 fn replace(bytes: &[u8]) -> String {
@@ -51,7 +64,20 @@ fn surrogate(bytes: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, is_ascii};
+
+    #[test]
+    fn one_byte_beyond_ascii_is_found_wherever_it_stands() {
+        for len in 0..100 {
+            let mut bytes = vec![b'a'; len];
+            assert!(is_ascii(&bytes), "{len}");
+            for at in 0..len {
+                bytes[at] = 0x80;
+                assert!(!is_ascii(&bytes), "{at} of {len}");
+                bytes[at] = 0x7f;
+            }
+        }
+    }
 
     #[test]
     fn malformed_parts_are_replaced_as_in_java() {

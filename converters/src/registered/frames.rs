@@ -46,6 +46,16 @@ impl Frames {
         }
     }
 
+    /// Whether a record with these headers names its schema in front of its body.
+    #[inline]
+    pub(crate) fn are_in_front(&self, headers: Option<&RawHeaders>) -> bool {
+        match &self.reader {
+            Some(IdReader::Prefix) => true,
+            Some(IdReader::Dual) => headers.is_none_or(|headers| self.newest(headers).is_none()),
+            Some(IdReader::Config { .. }) | None => false,
+        }
+    }
+
     /// Takes a record apart.
     ///
     /// # Errors

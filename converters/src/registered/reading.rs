@@ -15,16 +15,26 @@ use crate::error::Error;
 use crate::error::registered::Kind;
 use crate::json_text::tree::{self, Tree};
 use crate::limits::{REFERENCE_DEPTH_MAX, SCHEMA_REFERENCES_MAX};
-use crate::wire::{Frame, Identity, Indexes};
+use crate::wire::{Carrier, Frame, Identity, Indexes};
 
 /// Plans by what records name. The one used last is compared first, which is all that happens per record while it stays the same.
 #[derive(Debug)]
 pub(super) struct Readers<F: Format> {
-    last: Option<(Arc<str>, Named, Arc<F::Reader>)>,
+    last: Option<Last<F>>,
     /// By topic first: through the version, the subject of its topic decides, too.
     known: HashMap<Arc<str>, HashMap<Named, Arc<F::Reader>>>,
     ages: VecDeque<(Arc<str>, Named)>,
     capacity: usize,
+}
+
+/// The plan used last, and what it was used for.
+#[derive(Debug)]
+struct Last<F: Format> {
+    topic: Arc<str>,
+    named: Named,
+    /// The bytes in front of the body; none where the schema is not named there.
+    front: Box<[u8]>,
+    reader: Arc<F::Reader>,
 }
 
 /// What a record names: its schema, and its message where frames have indexes.
@@ -101,23 +111,37 @@ impl Named {
 }
 
 impl<F: Format> Schemas<F> {
-    /// The plan that reads a record of this topic.
+    /// The plan that read the record before, when this one begins with the same bytes; and where the body begins. For records
+    /// that name their schema in front.
     #[inline]
-    pub(crate) fn by_identity(&mut self, topic: &str, frame: &Frame<'_>) -> Outcome<&F::Reader> {
+    pub(crate) fn repeated_reader(
+        &self,
+        topic: &str,
+        record: &[u8],
+    ) -> Option<(&F::Reader, usize)> {
+        let last = self.readers.last.as_ref()?;
+        let front = &*last.front;
+        let repeated = !front.is_empty() && record.starts_with(front) && *last.topic == *topic;
+        repeated.then_some((&*last.reader, front.len()))
+    }
+
+    /// The plan that reads a record of this topic, which was taken apart as `frame`.
+    pub(crate) fn by_identity(
+        &mut self,
+        topic: &str,
+        frame: &Frame<'_>,
+        record: &[u8],
+    ) -> Outcome<&F::Reader> {
         let hit = self
             .readers
             .last
             .as_ref()
-            .is_some_and(|(known, named, _)| named.is(frame) && **known == *topic);
-        if !hit && let Err(stop) = self.find_reader(topic, frame) {
+            .is_some_and(|last| last.named.is(frame) && *last.topic == *topic);
+        if !hit && let Err(stop) = self.find_reader(topic, frame, record) {
             return stop.outcome(|error| Self::read_failure(topic, error));
         }
-        let (_, _, reader) = self
-            .readers
-            .last
-            .as_ref()
-            .expect("found and set just above");
-        Outcome::Ready(reader)
+        let last = self.readers.last.as_ref();
+        Outcome::Ready(&last.expect("found and set just above").reader)
     }
 
     /// The converter's last words about a record that cannot be read: what `AvroConverter` and its like say around a
@@ -133,22 +157,33 @@ impl<F: Format> Schemas<F> {
     }
 
     #[cold]
-    fn find_reader(&mut self, topic: &str, frame: &Frame<'_>) -> Result<(), Stop> {
+    fn find_reader(&mut self, topic: &str, frame: &Frame<'_>, record: &[u8]) -> Result<(), Stop> {
         let named = Named {
             identity: frame.identity,
             indexes: frame.indexes.map(|path| path.to_vec()).unwrap_or_default(),
         };
-        if let Some((topic, of_topic)) = self.readers.known.get_key_value(topic)
-            && let Some(reader) = of_topic.get(&named)
-        {
-            self.readers.last = Some((Arc::clone(topic), named, Arc::clone(reader)));
-            return Ok(());
-        }
-        let reader = Arc::new(self.make_reader(topic, frame)?);
-        let topic: Arc<str> = topic.into();
-        self.readers
-            .insert(&topic, named.clone(), Arc::clone(&reader));
-        self.readers.last = Some((topic, named, reader));
+        let known = self.readers.known.get_key_value(topic);
+        let known = known.and_then(|(topic, of_topic)| Some((topic, of_topic.get(&named)?)));
+        let (topic, reader) = match known {
+            Some((topic, reader)) => (Arc::clone(topic), Arc::clone(reader)),
+            None => {
+                let reader = Arc::new(self.make_reader(topic, frame)?);
+                let topic: Arc<str> = topic.into();
+                let readers = &mut self.readers;
+                readers.insert(&topic, named.clone(), Arc::clone(&reader));
+                (topic, reader)
+            }
+        };
+        let front = match frame.carrier {
+            Carrier::Prefix => record.get(..frame.body_at).unwrap_or_default(),
+            Carrier::Header | Carrier::Config => &[],
+        };
+        self.readers.last = Some(Last {
+            topic,
+            named,
+            front: front.into(),
+            reader,
+        });
         Ok(())
     }
 

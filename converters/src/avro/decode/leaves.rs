@@ -1,14 +1,13 @@
 //! The smallest parts: numbers, lengths, text, and what is said when they are not there.
 
+use super::UNSET;
 use super::plan::Refusal;
 use super::read::{Reader, narrow};
 use super::varint::{unfold_32, unfold_64, varint_32, varint_64};
-use super::{Scratch, UNSET};
 use crate::data::record::Slot;
 use crate::data::{DecimalRef, UnscaledRef, utf8};
 use crate::error::{Error, avro_read::Kind, data};
 use crate::limits::{VARINT_32_BYTES_MAX, VARINT_64_BYTES_MAX};
-use crate::wire::{SHORT, copy_short};
 
 impl Reader<'_> {
     #[inline(always)]
@@ -90,39 +89,19 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads text and gives it to `put`; gives the position behind it.
-    #[inline(always)]
-    pub(super) fn text(
-        &mut self,
-        at: usize,
-        put: impl Fn(&mut Scratch, Slot),
-    ) -> Result<usize, Error> {
-        let (len, start) = self.length(at, "string")?;
-        let from = self.scratch.text.len();
-        let chunk = self.bytes.get(start..).and_then(|rest| rest.first_chunk());
-        match chunk {
-            Some(chunk) if len <= SHORT && !self.lossy => {
-                copy_short(chunk, len, &mut self.scratch.text);
-            }
-            _ => self.long_text(start, len),
-        }
-        let slot = Slot::Text {
-            at: narrow(from),
-            len: narrow(self.scratch.text.len() - from),
-        };
-        put(self.scratch, slot);
-        Ok(start + len)
-    }
-
-    #[inline(never)]
-    fn long_text(&mut self, start: usize, len: usize) {
+    /// Text of the body, in the text heap.
+    pub(super) fn text(&mut self, start: usize, len: usize) -> Slot {
         let piece = &self.bytes[start..start + len];
+        let heap = &mut self.scratch.text;
+        let at = heap.len();
         if self.lossy {
-            let text = utf8::decode(piece);
-            self.scratch.text.extend_from_slice(text.as_bytes());
+            heap.push(utf8::decode(piece).as_bytes());
         } else {
-            self.scratch.text.extend_from_slice(piece);
+            heap.push(piece);
         }
+        let len = narrow(heap.len() - at);
+        let at = narrow(at);
+        Slot::Text { at, len }
     }
 
     /// Bytes of the body, in the bytes heap.
@@ -176,7 +155,7 @@ impl Reader<'_> {
         let place = &mut scratch.symbols[symbol as usize];
         if *place == UNSET {
             *place = narrow(scratch.text.len());
-            scratch.text.extend_from_slice(text);
+            scratch.text.push(text);
             scratch.symbols_met.push(symbol);
         }
         let at = *place;

@@ -5,7 +5,9 @@
 
 mod anything;
 mod compile;
+mod cursor;
 mod decoder;
+mod heap;
 mod keys;
 mod leaves;
 mod order;
@@ -22,7 +24,7 @@ pub use decoder::AvroDecoder;
 use super::to_connect::{is_anything, is_null, to_connect_schema};
 use super::{AvroDataConfig, AvroSchema, Kind as Avro};
 use crate::data::record::{Record, Slot};
-use crate::data::{Datum, Schema, SchemaAndValue};
+use crate::data::{Datum, Schema, SchemaAndValue, utf8};
 use crate::error::{Error, avro_read::Kind, data};
 use crate::limits::AVRO_RECORD_BYTES_MAX;
 use crate::wire::recognise;
@@ -72,7 +74,7 @@ pub(crate) struct Scratch {
     slots: Vec<Slot>,
     /// Values of open containers.
     stack: Vec<Slot>,
-    text: Vec<u8>,
+    text: heap::TextHeap,
     bytes: Vec<u8>,
     /// Where the text of each symbol lies, or [`UNSET`].
     symbols: Vec<u32>,
@@ -87,6 +89,9 @@ pub(crate) struct Scratch {
 }
 
 const UNSET: u32 = u32::MAX;
+
+/// Bytes of text that are looked at in about the time of one slot.
+const BYTES_PER_SLOT: usize = 64;
 
 /// Slots and bytes of the buffers above which they are given back after a record.
 const KEPT_SLOTS_MAX: usize = 1 << 16;
@@ -174,28 +179,39 @@ impl DecodePlan {
         options: DecodeOptions,
         scratch: &mut Scratch,
     ) -> Result<SchemaAndValue, Error> {
-        for lossy in [false, true] {
-            let body = record.get(origin..).unwrap_or_default();
-            let mut reader = self.reader(body, origin, lossy, scratch);
-            let root = match &self.body {
-                Body::Place(place) => reader.value(*place)?,
-                Body::Anything => reader.anything()?,
-                Body::Raw(Node::Bytes) => {
-                    let body = record.slice(record.len().min(origin)..);
-                    return Ok(SchemaAndValue::bytes(self.schema.clone(), body));
-                }
-                Body::Raw(node) => reader.raw(*node)?,
-                Body::Unusable(unusable) => return unusable.run(reader),
-            };
-            if options.fail_on_trailing {
-                reader.end()?;
-            }
-            if let Some(data) = scratch.finish(self.schema.as_ref(), root) {
-                return Ok(data);
-            }
-        }
+        let data = match self.pass(record, origin, false, options, scratch)? {
+            None => self.pass(record, origin, true, options, scratch)?,
+            data => data,
+        };
         // The second pass makes nothing but UTF-8.
-        Ok(SchemaAndValue::NULL)
+        Ok(data.unwrap_or(SchemaAndValue::NULL))
+    }
+
+    /// Reads the body; `None` when its text is not UTF-8.
+    fn pass(
+        &self,
+        record: &Bytes,
+        origin: usize,
+        lossy: bool,
+        options: DecodeOptions,
+        scratch: &mut Scratch,
+    ) -> Result<Option<SchemaAndValue>, Error> {
+        let body = record.get(origin..).unwrap_or_default();
+        let mut reader = self.reader(body, origin, lossy, scratch);
+        let root = match &self.body {
+            Body::Place(place) => reader.value(*place)?,
+            Body::Anything => reader.anything()?,
+            Body::Raw(Node::Bytes) => {
+                let body = record.slice(record.len().min(origin)..);
+                return Ok(Some(SchemaAndValue::bytes(self.schema.clone(), body)));
+            }
+            Body::Raw(node) => reader.raw(*node)?,
+            Body::Unusable(unusable) => return unusable.run(reader).map(Some),
+        };
+        if options.fail_on_trailing {
+            reader.end()?;
+        }
+        Ok(scratch.finish(self.schema.as_ref(), root))
     }
 
     fn reader<'a>(
@@ -269,7 +285,7 @@ impl Scratch {
         self.slots.clear();
         self.stack.clear();
         self.raw_keys.clear();
-        self.text.clear();
+        self.text.truncate(0);
         self.bytes.clear();
         if self.symbols.len() < symbols {
             self.symbols.resize(symbols, UNSET);
@@ -290,12 +306,14 @@ impl Scratch {
         if root.stands_alone() {
             return Some(SchemaAndValue::from_parts(schema, Datum::Scalar(root)));
         }
-        let text = std::str::from_utf8(&self.text).ok()?;
+        let text = std::str::from_utf8(self.text.as_bytes()).ok()?;
         if let Slot::Text { at, len } = root {
             let text = text.get(at as usize..at as usize + len as usize)?;
             return Some(SchemaAndValue::text(schema, Arc::from(text)));
         }
-        if !text.is_ascii() && !self.pieces_are_whole(text) {
+        // Long text is not read once more for what few pieces tell.
+        let few = self.slots.len() < text.len() / BYTES_PER_SLOT;
+        if (few || !utf8::is_ascii(text.as_bytes())) && !self.pieces_are_whole(text) {
             return None;
         }
         let bytes = if self.bytes.is_empty() {
@@ -352,7 +370,7 @@ impl Scratch {
             self.stack = Vec::new();
         }
         if self.text.capacity() > KEPT_BYTES_MAX || self.bytes.capacity() > KEPT_BYTES_MAX {
-            self.text = Vec::new();
+            self.text = heap::TextHeap::default();
             self.bytes = Vec::new();
         }
     }

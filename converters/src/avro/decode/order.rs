@@ -186,7 +186,7 @@ fn range(heap: &[u8], at: u32, len: u32) -> &[u8] {
 
 impl Scratch {
     pub(super) fn text_at(&self, at: u32, len: u32) -> &[u8] {
-        range(&self.text, at, len)
+        range(self.text.as_bytes(), at, len)
     }
 
     pub(super) fn bytes_at(&self, at: u32, len: u32) -> &[u8] {
@@ -269,7 +269,7 @@ pub(super) fn copied(reader: &mut Reader<'_>, value: Value<'_>) -> Slot {
         },
         Value::String(v) => {
             let at = narrow(scratch.text.len());
-            scratch.text.extend_from_slice(v.as_bytes());
+            scratch.text.push(v.as_bytes());
             Slot::Text {
                 at,
                 len: narrow(v.len()),

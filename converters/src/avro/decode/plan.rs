@@ -178,7 +178,9 @@ pub(super) enum Leaf {
     Int32,
     Timestamp,
     Float64,
+    Float32,
     Boolean,
+    Date,
     Decimal {
         scale: i32,
     },
@@ -191,11 +193,19 @@ pub(super) enum Leaf {
 impl Quick {
     pub(super) fn all(steps: &[Step]) -> Box<[Self]> {
         let quick = steps.iter().map(|step| Self {
-            null: step.place.null,
-            leaf: Leaf::of(step.place.node),
             target: step.target,
+            ..Self::of(step.place)
         });
         quick.collect()
+    }
+
+    /// A place that is no field.
+    pub(super) const fn of(place: Place) -> Self {
+        Self {
+            null: place.null,
+            leaf: Leaf::of(place.node),
+            target: NOWHERE,
+        }
     }
 }
 
@@ -207,12 +217,12 @@ impl Leaf {
             Node::Int32 => Self::Int32,
             Node::Timestamp => Self::Timestamp,
             Node::Float64 => Self::Float64,
+            Node::Float32 => Self::Float32,
             Node::Boolean => Self::Boolean,
+            Node::Date => Self::Date,
             Node::Decimal { scale } => Self::Decimal { scale },
             Node::Int8
             | Node::Int16
-            | Node::Float32
-            | Node::Date
             | Node::Time
             | Node::Bytes
             | Node::Fixed { .. }

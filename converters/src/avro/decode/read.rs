@@ -1,7 +1,7 @@
 //! Running a plan: from bytes straight into the slots of a record.
 //!
-//! The loop over a record's fields holds the position in a register and reads leaves in place; `self.at` is written
-//! where a container is entered or left. Text is appended as it lies there and checked once, at the end: when the whole is
+//! What most records are made of is read by the fast path in `cursor.rs`; this file reads everything, and says what is wrong.
+//! Text is appended as it lies there and checked once, at the end: when the whole is
 //! UTF-8 and every piece ends where a character ends, every piece is UTF-8. When it is not, the record is read again,
 //! this time with what is malformed replaced, as Java does (`lossy`).
 
@@ -10,8 +10,7 @@
     reason = "each reader lists the nodes that are its own, and passes the others on"
 )]
 
-use super::leaves::small;
-use super::plan::{Branch, Items, Leaf, Node, Null, Place, Promotion, Quick, StructPlan};
+use super::plan::{Branch, Items, Node, Null, Place, Promotion, Quick};
 use super::{DecodePlan, Scratch};
 use crate::data::logical;
 use crate::data::record::Slot;
@@ -42,18 +41,10 @@ impl Reader<'_> {
             }
         }
         if place.node.is_leaf() {
-            self.single(place.node)
+            self.leaf(place.node)
         } else {
             self.container(place.node)
         }
-    }
-
-    /// Reads a value that has no parts.
-    #[inline(never)]
-    fn single(&mut self, node: Node) -> Result<Slot, Error> {
-        self.at = self.leaf_at(Leaf::of(node), || node, self.at, push)?;
-        // `push` put it there.
-        Ok(self.scratch.stack.pop().unwrap_or(Slot::Null))
     }
 
     /// Reads a value that has parts: one level down. What reads leaves has returned by then, so that a level takes little
@@ -69,7 +60,7 @@ impl Reader<'_> {
             Node::Union(index) => self.union(index)?,
             Node::Tagged(index) => self.tagged(index)?,
             Node::Skipped(what) => self.skip(what)?,
-            leaf => self.single(leaf)?,
+            leaf => self.leaf(leaf)?,
         };
         self.depth -= 1;
         Ok(slot)
@@ -85,76 +76,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the leaf at `at` and gives it to `put`; gives the position behind it. `node` is asked for those leaves that are
-    /// met less often.
-    #[inline(always)]
-    fn leaf_at(
-        &mut self,
-        leaf: Leaf,
-        node: impl FnOnce() -> Node,
-        at: usize,
-        put: impl Fn(&mut Scratch, Slot),
-    ) -> Result<usize, Error> {
-        match leaf {
-            Leaf::Text => self.text(at, put),
-            Leaf::Int64 => {
-                let (value, next) = self.long(at, "long")?;
-                put(self.scratch, Slot::Int64(value));
-                Ok(next)
-            }
-            Leaf::Int32 => {
-                let (value, next) = self.int(at, "int")?;
-                put(self.scratch, Slot::Int32(value));
-                Ok(next)
-            }
-            Leaf::Timestamp => {
-                let (value, next) = self.long(at, "timestamp-millis")?;
-                put(self.scratch, Slot::Timestamp(value));
-                Ok(next)
-            }
-            Leaf::Float64 => {
-                let bits = self.array::<8>(at, "double")?;
-                put(self.scratch, Slot::Float64(f64::from_le_bytes(bits)));
-                Ok(at + 8)
-            }
-            Leaf::Boolean => {
-                // Java: 1 is true, anything else is false.
-                let [byte] = self.array::<1>(at, "boolean")?;
-                put(self.scratch, Slot::Boolean(byte == 1));
-                Ok(at + 1)
-            }
-            Leaf::Decimal { scale } => {
-                let (len, start) = self.length(at, "decimal")?;
-                match small(&self.bytes[start..start + len]) {
-                    Some(unscaled) => put(self.scratch, Slot::Decimal { scale, unscaled }),
-                    None => {
-                        let slot = self.decimal(start, len, scale)?;
-                        put(self.scratch, slot);
-                    }
-                }
-                Ok(start + len)
-            }
-            Leaf::Other | Leaf::Parts => {
-                self.at = at;
-                let slot = self.less_often(node())?;
-                put(self.scratch, slot);
-                Ok(self.at)
-            }
-        }
-    }
-
+    /// Reads a value that has no parts.
     #[inline(never)]
-    fn less_often(&mut self, node: Node) -> Result<Slot, Error> {
-        match node {
-            Node::Enum(index) => self.symbol(index),
-            Node::Refused(refusal) => Err(self.refused(refusal)),
-            Node::Nothing => Ok(Slot::Null),
-            Node::Promoted(promotion) => self.promoted(promotion),
-            leaf => self.leaf(leaf),
-        }
-    }
-
-    /// The leaves that are met less often.
     fn leaf(&mut self, node: Node) -> Result<Slot, Error> {
         let at = self.at;
         #[expect(
@@ -162,6 +85,38 @@ impl Reader<'_> {
             reason = "Java narrows to the low bits"
         )]
         let (slot, next) = match node {
+            Node::Text => {
+                let (len, start) = self.length(at, "string")?;
+                (self.text(start, len), start + len)
+            }
+            Node::Boolean => {
+                // Java: 1 is true, anything else is false.
+                let [byte] = self.array::<1>(at, "boolean")?;
+                (Slot::Boolean(byte == 1), at + 1)
+            }
+            Node::Int32 => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Int32(value), next)
+            }
+            Node::Int64 => {
+                let (value, next) = self.long(at, "long")?;
+                (Slot::Int64(value), next)
+            }
+            Node::Timestamp => {
+                let (value, next) = self.long(at, "timestamp-millis")?;
+                (Slot::Timestamp(value), next)
+            }
+            Node::Float64 => {
+                let bits = self.array::<8>(at, "double")?;
+                (Slot::Float64(f64::from_le_bytes(bits)), at + 8)
+            }
+            Node::Decimal { scale } => {
+                let (len, start) = self.length(at, "decimal")?;
+                (self.decimal(start, len, scale)?, start + len)
+            }
+            Node::Enum(index) => return self.symbol(index),
+            Node::Refused(refusal) => return Err(self.refused(refusal)),
+            Node::Promoted(promotion) => return self.promoted(promotion),
             Node::Int8 => {
                 let (value, next) = self.int(at, "int")?;
                 (Slot::Int8(value as i8), next)
@@ -197,24 +152,14 @@ impl Reader<'_> {
                 self.left(at, len, "fixed")?;
                 (self.decimal(at, len, scale)?, at + len)
             }
-            Node::Boolean
-            | Node::Int32
-            | Node::Int64
-            | Node::Float64
-            | Node::Timestamp
-            | Node::Text
-            | Node::Decimal { .. }
-            | Node::Enum(_)
-            | Node::Promoted(_)
+            Node::Nothing
             | Node::Array(_)
             | Node::Map(_)
             | Node::Entries(_)
             | Node::Struct(_)
             | Node::Union(_)
             | Node::Tagged(_)
-            | Node::Skipped(_)
-            | Node::Nothing
-            | Node::Refused(_) => return Ok(Slot::Null),
+            | Node::Skipped(_) => return Ok(Slot::Null),
         };
         self.at = next;
         Ok(slot)
@@ -273,19 +218,19 @@ impl Reader<'_> {
         let plan = &plan.parts.structs[index as usize];
         let base = self.room(plan.width)?;
         let mut number = 0;
-        while let Some(node) = self.fields(plan, &mut number, base)? {
-            let read = match node {
-                Node::Struct(index) => self.nested(index),
-                node => self.container(node),
+        loop {
+            number = self.quick_fields(&plan.quick, number, base);
+            let Some(step) = plan.steps.get(number) else {
+                break;
             };
-            let slot = match read {
-                Ok(slot) => slot,
+            match self.field(step.place) {
+                // What is skipped has no place.
+                Ok(slot) => {
+                    if let Some(place) = self.scratch.slots.get_mut(base + step.target as usize) {
+                        *place = slot;
+                    }
+                }
                 Err(error) => return Err(error.in_field(&plan.names[number])),
-            };
-            let target = base + plan.steps[number].target as usize;
-            // What is skipped has no place.
-            if let Some(place) = self.scratch.slots.get_mut(target) {
-                *place = slot;
             }
             number += 1;
         }
@@ -295,55 +240,23 @@ impl Reader<'_> {
         Ok(narrow(base))
     }
 
-    /// Reads fields from that number on, up to one that has parts: gives how it is read, and its number.
-    #[inline(never)]
-    fn fields(
-        &mut self,
-        plan: &StructPlan,
-        number: &mut usize,
-        base: usize,
-    ) -> Result<Option<Node>, Error> {
-        let mut at = self.at;
-        let first = *number;
-        for (step, field) in plan.quick[first..].iter().zip(first..) {
-            let Quick { null, leaf, target } = *step;
-            if null != Null::Never {
-                let (second, next) = match self.second_branch(at) {
-                    Ok(branch) => branch,
-                    Err(error) => return Err(error.in_field(&plan.names[field])),
-                };
-                at = next;
-                if second == (null == Null::Second) {
-                    // The slots are null from the start.
-                    continue;
-                }
-            }
-            if let Leaf::Parts = leaf {
-                self.at = at;
-                *number = field;
-                return Ok(Some(plan.steps[field].place.node));
-            }
-            let target = base + target as usize;
-            let node = || plan.steps[field].place.node;
-            let read = self.leaf_at(leaf, node, at, |scratch, slot| {
-                if let Some(place) = scratch.slots.get_mut(target) {
-                    *place = slot;
-                }
-            });
-            at = match read {
-                Ok(at) => at,
-                Err(error) => return Err(error.in_field(&plan.names[field])),
-            };
+    /// A value of a field. A struct in a struct takes one frame of the stack.
+    #[inline(always)]
+    fn field(&mut self, place: Place) -> Result<Slot, Error> {
+        match place {
+            Place {
+                null: Null::Never,
+                node: Node::Struct(index),
+            } => self.nested(index),
+            place => self.value(place),
         }
-        self.at = at;
-        Ok(None)
     }
 
-    /// Slots for a struct, all null.
+    /// More slots, all null.
     #[inline(always)]
     fn room(&mut self, width: usize) -> Result<usize, Error> {
         let base = self.scratch.slots.len();
-        if base + width > AVRO_VALUES_MAX {
+        if base.saturating_add(width) > AVRO_VALUES_MAX {
             return Err(self.too_many());
         }
         self.scratch.slots.resize(base + width, Slot::Null);
@@ -351,14 +264,15 @@ impl Reader<'_> {
     }
 
     fn elements(&mut self, items: NodeId) -> Result<Slot, Error> {
-        let items = *self.plan.parts.items.get(items);
+        let plan = self.plan;
+        let items = plan.parts.items.get(items);
         if items.place.node.is_leaf() {
-            return self.leaves(&items);
+            return self.leaves(items);
         }
         // Items with parts come in between their parts, so they wait on the stack.
         let base = self.scratch.stack.len();
         let mut number = 0;
-        while let Some(count) = self.block(&items, "items")? {
+        while let Some(count) = self.block(items, "items")? {
             for _ in 0..count {
                 match self.value(items.place) {
                     Ok(slot) => push(self.scratch, slot),
@@ -373,56 +287,48 @@ impl Reader<'_> {
     }
 
     /// Reads items without parts, where they stay.
-    #[inline(never)]
     fn leaves(&mut self, items: &Items) -> Result<Slot, Error> {
         let base = self.scratch.slots.len();
-        let place = items.place;
-        let leaf = Leaf::of(place.node);
+        let quick = Quick::of(items.place);
+        let mut number = 0;
         while let Some(count) = self.block(items, "items")? {
-            let mut at = self.at;
-            for _ in 0..count {
-                if place.null != Null::Never {
-                    let (second, next) = self.numbered(base, |reader| reader.second_branch(at))?;
-                    at = next;
-                    if second == (place.null == Null::Second) {
-                        self.scratch.slots.push(Slot::Null);
-                        continue;
-                    }
+            self.room(count)?;
+            let end = number + count;
+            loop {
+                number = self.quick_items(quick, number, base);
+                if number == end {
+                    break;
                 }
-                let put = |scratch: &mut Scratch, slot| scratch.slots.push(slot);
-                at = self.numbered(base, |reader| reader.leaf_at(leaf, || place.node, at, put))?;
+                match self.value(items.place) {
+                    Ok(slot) => self.scratch.slots[base + number] = slot,
+                    Err(error) => return Err(error.in_element(number)),
+                }
+                number += 1;
             }
-            self.at = at;
-            self.within()?;
         }
-        let len = narrow(self.scratch.slots.len() - base);
-        let at = narrow(base);
+        let (at, len) = (narrow(base), narrow(number));
         Ok(Slot::Array { at, len })
     }
 
-    /// Reads something of an item; the items before it lie from `base` on.
-    #[inline(always)]
-    fn numbered<T>(
-        &mut self,
-        base: usize,
-        read: impl FnOnce(&mut Self) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        match read(self) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(error.in_element(self.scratch.slots.len() - base)),
-        }
-    }
-
     fn map(&mut self, entries: NodeId) -> Result<Slot, Error> {
-        let items = *self.plan.parts.items.get(entries);
+        let plan = self.plan;
+        let items = plan.parts.items.get(entries);
         let base = self.scratch.stack.len();
         let raw_base = self.scratch.raw_keys.len();
+        let quick = Quick::of(items.place);
         let mut expected = None;
         let mut number = 0;
-        while let Some(count) = self.block(&items, "entries")? {
+        while let Some(count) = self.block(items, "entries")? {
             expected.get_or_insert(count);
-            for _ in 0..count {
-                self.entry(&items, number)?;
+            let end = number + count;
+            loop {
+                if items.entry.is_none() {
+                    number = end - self.quick_entries(quick, end - number);
+                }
+                if number == end {
+                    break;
+                }
+                self.entry(items, number)?;
                 number += 1;
             }
             self.within()?;
@@ -442,7 +348,7 @@ impl Reader<'_> {
                 let (len, start) = self.length(self.at, "string")?;
                 self.scratch.raw_keys.push((narrow(start), narrow(len)));
             }
-            let key = self.single(Node::Text);
+            let key = self.leaf(Node::Text);
             push(self.scratch, key.map_err(|error| error.in_key(number))?);
             let value = self.value(items.place);
             push(
@@ -520,11 +426,21 @@ impl Reader<'_> {
     }
 
     /// The number of items of the next block; `None` at the end.
+    #[inline(always)]
     pub(super) fn block(
         &mut self,
         items: &Items,
         of: &'static str,
     ) -> Result<Option<usize>, Error> {
+        if let Some(0) = self.bytes.get(self.at) {
+            self.at += 1;
+            return Ok(None);
+        }
+        self.counted(items, of)
+    }
+
+    #[inline(never)]
+    fn counted(&mut self, items: &Items, of: &'static str) -> Result<Option<usize>, Error> {
         let at = self.at;
         let (count, mut next) = self.long(at, "block count")?;
         if count < 0 {
@@ -543,7 +459,7 @@ impl Reader<'_> {
                 let limit = AVRO_EMPTY_ITEMS_MAX;
                 return Err(self.here(Kind::EmptyItems { limit }, at));
             }
-        } else if count > left / items.bytes_min {
+        } else if count.saturating_mul(items.bytes_min) > left {
             return Err(self.here(Kind::CountPastEnd { of, left }, at));
         }
         Ok(Some(count))

@@ -1,4 +1,5 @@
 use bytes::Bytes;
+use proptest::prelude::*;
 
 use super::{AvroDecoder, DecodeOptions, DecodePlan, Scratch};
 use crate::avro::{AvroDataConfig, AvroSchema};
@@ -379,4 +380,65 @@ fn a_readers_schema_may_contain_itself() {
     let next = data.field("next").unwrap();
     assert_eq!(next.field("v").unwrap().value(), Value::Int64(2));
     assert!(next.field("next").unwrap().is_null());
+}
+
+/// Every leaf of the fast path, plain and behind a null on either side, in a record, in arrays and in maps.
+const LEAVES: [&str; 9] = [
+    r#""string""#,
+    r#""long""#,
+    r#""int""#,
+    r#""double""#,
+    r#""float""#,
+    r#""boolean""#,
+    r#"{"type":"long","logicalType":"timestamp-millis"}"#,
+    r#"{"type":"int","logicalType":"date"}"#,
+    r#"{"type":"bytes","logicalType":"decimal","precision":40,"scale":3}"#,
+];
+
+fn in_every_place(leaf: &str) -> String {
+    record(&format!(
+        r#"{{"name":"a","type":{leaf}}},{{"name":"b","type":["null",{leaf}]}},{{"name":"c","type":[{leaf},"null"]}},
+           {{"name":"d","type":{{"type":"array","items":{leaf}}}}},{{"name":"e","type":{leaf}}},
+           {{"name":"f","type":{{"type":"map","values":["null",{leaf}]}}}},
+           {{"name":"g","type":{{"type":"array","items":[{leaf},"null"]}}}},{{"name":"h","type":{leaf}}}"#
+    ))
+}
+
+/// Bytes that are often what a leaf wants: short lengths, branches, ends of blocks, varints of every length.
+fn likely() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        4 => (0u8..70).prop_map(|len| [vec![2 * len], vec![b'x'; usize::from(len)]].concat()),
+        4 => (0usize..4).prop_map(|at| vec![[0u8, 2, 4, 16][at]]),
+        2 => any::<i64>().prop_flat_map(|v| (Just(v), 0u32..64)).prop_map(|(v, shift)| {
+            let mut out = Vec::new();
+            crate::wire::write_i64(&mut out, v >> shift);
+            out
+        }),
+        1 => proptest::collection::vec(0u8..0x80, 0..9),
+        1 => any::<u8>().prop_map(|byte| vec![byte]),
+    ];
+    proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+    /// Reading for a second time, which replaces malformed text, takes no fast path. Both ways give the same value or the
+    /// same error.
+    #[test]
+    fn the_fast_path_reads_what_the_other_reads(leaf in 0..LEAVES.len(), body in likely()) {
+        let schema = AvroSchema::parse(&in_every_place(LEAVES[leaf])).unwrap();
+        let (config, options) = (AvroDataConfig::default(), DecodeOptions::default());
+        let plan = DecodePlan::compile(&schema, &config, None, options);
+        let body = Bytes::from(body);
+        let mut scratch = Scratch::default();
+        for _ in 0..2 {
+            let fast = plan.pass(&body, 0, false, options, &mut scratch);
+            let slow = plan.pass(&body, 0, true, options, &mut scratch);
+            match fast {
+                Ok(None) => {}
+                Ok(Some(data)) => prop_assert_eq!(data, slow.unwrap().unwrap()),
+                Err(error) => prop_assert_eq!(error.to_string(), slow.unwrap_err().to_string()),
+            }
+        }
+    }
 }

@@ -2,6 +2,22 @@
 
 use crate::limits::{VARINT_32_BYTES_MAX, VARINT_64_BYTES_MAX};
 
+/// A varint of up to eight bytes, and what follows it. Nothing when it is longer, or when fewer than eight bytes are left and it takes
+/// more than one: then [`varint_64`] reads it.
+#[inline(always)]
+pub(super) fn short_varint(rest: &[u8]) -> Option<(u64, &[u8])> {
+    let (first, tail) = rest.split_first()?;
+    if *first < 0x80 {
+        return Some(((*first).into(), tail));
+    }
+    let word = u64::from_le_bytes(*rest.first_chunk()?);
+    let stops = !word & TOP_BITS;
+    if stops == 0 {
+        return None;
+    }
+    Some((squeezed(word, stops), rest.get(stop_length(stops)..)?))
+}
+
 /// Reads the 64-bit varint at `at`; gives its bits, not unfolded, and the position behind it. Nothing when the bytes end
 /// or the number is too long.
 #[inline(always)]
@@ -103,6 +119,9 @@ mod tests {
                 let long = reader.clone().varint_i64().ok();
                 let short = reader.varint_i32().ok();
                 prop_assert_eq!(varint_64(&bytes, at).map(|(raw, _)| unfold_64(raw)), long);
+                if let Some((raw, rest)) = short_varint(&bytes[at..]) {
+                    prop_assert_eq!(varint_64(&bytes, at), Some((raw, bytes.len() - rest.len())));
+                }
                 prop_assert_eq!(varint_32(&bytes, at).map(|(raw, _)| unfold_32(raw)), short);
             }
         }
