@@ -80,19 +80,57 @@ impl Reader<'_> {
     #[inline(never)]
     fn leaf(&mut self, node: Node) -> Result<Slot, Error> {
         let at = self.at;
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "Java narrows to the low bits"
-        )]
         let (slot, next) = match node {
             Node::Text => {
                 let (len, start) = self.length(at, "string")?;
                 (self.text(start, len), start + len)
             }
+            Node::Bytes => {
+                let (len, start) = self.length(at, "bytes")?;
+                (self.piece(start, len)?, start + len)
+            }
+            Node::Decimal { scale } => {
+                let (len, start) = self.length(at, "decimal")?;
+                (self.decimal(start, len, scale)?, start + len)
+            }
+            Node::Fixed { size } => {
+                let len = size as usize;
+                self.left(at, len, "fixed")?;
+                (self.piece(at, len)?, at + len)
+            }
+            Node::FixedDecimal { scale, size } => {
+                let len = size as usize;
+                self.left(at, len, "fixed")?;
+                (self.decimal(at, len, scale)?, at + len)
+            }
+            Node::Enum(index) => return self.symbol(index),
+            Node::Refused(refusal) => return Err(self.refused(refusal)),
+            Node::Promoted(promotion) => return self.promoted(promotion),
+            number => return self.number(number),
+        };
+        self.at = next;
+        Ok(slot)
+    }
+
+    fn number(&mut self, node: Node) -> Result<Slot, Error> {
+        let at = self.at;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "Java narrows to the low bits"
+        )]
+        let (slot, next) = match node {
             Node::Boolean => {
                 // Java: 1 is true, anything else is false.
                 let [byte] = self.array::<1>(at, "boolean")?;
                 (Slot::Boolean(byte == 1), at + 1)
+            }
+            Node::Int8 => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Int8(value as i8), next)
+            }
+            Node::Int16 => {
+                let (value, next) = self.int(at, "int")?;
+                (Slot::Int16(value as i16), next)
             }
             Node::Int32 => {
                 let (value, next) = self.int(at, "int")?;
@@ -105,25 +143,6 @@ impl Reader<'_> {
             Node::Timestamp => {
                 let (value, next) = self.long(at, "timestamp-millis")?;
                 (Slot::Timestamp(value), next)
-            }
-            Node::Float64 => {
-                let bits = self.array::<8>(at, "double")?;
-                (Slot::Float64(f64::from_le_bytes(bits)), at + 8)
-            }
-            Node::Decimal { scale } => {
-                let (len, start) = self.length(at, "decimal")?;
-                (self.decimal(start, len, scale)?, start + len)
-            }
-            Node::Enum(index) => return self.symbol(index),
-            Node::Refused(refusal) => return Err(self.refused(refusal)),
-            Node::Promoted(promotion) => return self.promoted(promotion),
-            Node::Int8 => {
-                let (value, next) = self.int(at, "int")?;
-                (Slot::Int8(value as i8), next)
-            }
-            Node::Int16 => {
-                let (value, next) = self.int(at, "int")?;
-                (Slot::Int16(value as i16), next)
             }
             Node::Date => {
                 let (days, next) = self.int(at, "date")?;
@@ -138,28 +157,12 @@ impl Reader<'_> {
                 let bits = self.array::<4>(at, "float")?;
                 (Slot::Float32(f32::from_le_bytes(bits)), at + 4)
             }
-            Node::Bytes => {
-                let (len, start) = self.length(at, "bytes")?;
-                (self.piece(start, len)?, start + len)
+            Node::Float64 => {
+                let bits = self.array::<8>(at, "double")?;
+                (Slot::Float64(f64::from_le_bytes(bits)), at + 8)
             }
-            Node::Fixed { size } => {
-                let len = size as usize;
-                self.left(at, len, "fixed")?;
-                (self.piece(at, len)?, at + len)
-            }
-            Node::FixedDecimal { scale, size } => {
-                let len = size as usize;
-                self.left(at, len, "fixed")?;
-                (self.decimal(at, len, scale)?, at + len)
-            }
-            Node::Nothing
-            | Node::Array(_)
-            | Node::Map(_)
-            | Node::Entries(_)
-            | Node::Struct(_)
-            | Node::Union(_)
-            | Node::Tagged(_)
-            | Node::Skipped(_) => return Ok(Slot::Null),
+            // Nothing is there; what has parts is read elsewhere.
+            _ => return Ok(Slot::Null),
         };
         self.at = next;
         Ok(slot)
