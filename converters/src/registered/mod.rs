@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Nothing here waits. What is missing comes out as [`Outcome::Missing`](crate::Outcome), is listed by
-//! [`Schemas::unresolved`] and put in by [`Schemas::install`]; a record may need several rounds (a schema, what it refers
+//! `Schemas::unresolved` and put in by `Schemas::install`; a record may need several rounds (a schema, what it refers
 //! to, its version). Good answers are remembered; a refusal or a silence is told once and asked anew by the next record.
 
 mod config;
