@@ -14,7 +14,7 @@ use ferroconnect_runtime::kafka::{
 use ferroconnect_runtime::time::Span;
 
 use crate::table::{
-    Case, LONG, OwnNode, SHORT, batch_of, collect_outcomes, prefix, produce, read_all, refused,
+    Case, LONG, OwnNode, SHORT, batch_of, collect_outcomes, prefix, produce, read_settled, refused,
     run, shared, values,
 };
 
@@ -36,12 +36,7 @@ async fn read(
     place: &TopicPartition,
 ) -> Result<Vec<String>, Box<dyn std::error::Error + Send + Sync>> {
     let cluster: std::sync::Arc<dyn Cluster> = std::sync::Arc::new(cluster.clone());
-    let read = read_all(
-        &cluster,
-        Isolation::ReadCommitted,
-        std::slice::from_ref(place),
-    );
-    Ok(read.await?.get(place).map_or_else(Vec::new, |r| values(r)))
+    Ok(values(&read_settled(&cluster, place).await?))
 }
 
 /// Settings under which trouble shows within seconds.

@@ -17,7 +17,8 @@ pub(crate) use groups::{Club, Dealing, broker_groups, cooperative_groups, eager_
 pub(crate) use own_node::OwnNode;
 pub(crate) use stage::{Embedded, Fake, Kafka, Stage, prefix, shared};
 pub(crate) use tools::{
-    LONG, SHORT, batch_of, collect_outcomes, produce, read_all, reader, refused, values,
+    LONG, SHORT, batch_of, collect_outcomes, produce, read_all, read_settled, reader, refused,
+    values,
 };
 
 /// The outcome of a case.

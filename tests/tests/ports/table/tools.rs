@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ferroconnect_runtime::ids::TopicPartition;
 use ferroconnect_runtime::kafka::{
     Acknowledgement, AdminConfig, BatchId, Class, Cluster, Consumer, ConsumerConfig, Error,
-    IgnoreRebalance, Isolation, NewRow, OffsetSpec, PartitionBatch, Producer, ProducerConfig,
-    Record, RecordBatch,
+    IgnoreRebalance, Isolation, NewRow, OffsetSpec, Offsets, PartitionBatch, Producer,
+    ProducerConfig, Record, RecordBatch,
 };
 use ferroconnect_runtime::time::Span;
 
@@ -15,6 +15,10 @@ use ferroconnect_runtime::time::Span;
 pub(crate) const LONG: Span = Span::secs(20);
 /// Long enough to see that nothing comes.
 pub(crate) const SHORT: Span = Span::millis(50);
+/// Between two looks at what is about to come.
+const A_MOMENT: std::time::Duration = std::time::Duration::from_millis(20);
+/// Looks after which it should be there, with room for a busy machine.
+const TRIES: usize = 1000;
 
 /// Records by partition, in the order they came.
 pub(crate) type Collected = BTreeMap<TopicPartition, Vec<Record>>;
@@ -163,6 +167,52 @@ pub(crate) async fn read_all(
                 .extend(batch.records);
         }
     }
+}
+
+/// Everything committed in a partition, once no transaction is open there. A cluster answers a commit before its markers are
+/// written, so that a reader who looks at once may come too early.
+///
+/// # Errors
+/// Those of the consumer.
+pub(crate) async fn read_settled(
+    cluster: &Arc<dyn Cluster>,
+    partition: &TopicPartition,
+) -> Result<Vec<Record>, Error> {
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
+    let partition = std::slice::from_ref(partition);
+    for _ in 0..TRIES {
+        let [stable, high] = [Isolation::ReadCommitted, Isolation::ReadUncommitted];
+        let latest = OffsetSpec::Latest;
+        let stable = admin.list_offsets(partition, latest, stable, LONG).await?;
+        let high = admin.list_offsets(partition, latest, high, LONG).await?;
+        if stable == high {
+            break;
+        }
+        tokio::time::sleep(A_MOMENT).await;
+    }
+    let mut read = read_all(cluster, Isolation::ReadCommitted, partition).await?;
+    Ok(read.remove(&partition[0]).unwrap_or_default())
+}
+
+/// The offsets of a group, as soon as they are these: those of a transaction are there when its markers are.
+///
+/// # Errors
+/// Those of the administrator.
+pub(crate) async fn offsets_settled(
+    cluster: &Arc<dyn Cluster>,
+    group: &str,
+    wanted: &Offsets,
+) -> Result<Offsets, Error> {
+    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
+    let mut found = admin.group_offsets(group, LONG).await?;
+    for _ in 0..TRIES {
+        if found == *wanted {
+            break;
+        }
+        tokio::time::sleep(A_MOMENT).await;
+        found = admin.group_offsets(group, LONG).await?;
+    }
+    Ok(found)
 }
 
 /// The class of a call that must fail.

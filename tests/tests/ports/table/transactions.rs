@@ -8,8 +8,8 @@ use ferroconnect_runtime::kafka::{
 };
 
 use super::tools::{
-    LONG, batch_of, collect_outcomes, create, poll, produce, producer, read_all, reader, refused,
-    take, values,
+    LONG, batch_of, collect_outcomes, create, offsets_settled, poll, produce, producer, read_all,
+    read_settled, reader, refused, take, values,
 };
 use super::{Case, Stage};
 
@@ -59,7 +59,7 @@ pub(crate) async fn a_commit_shows_everything_at_once(stage: impl Stage) -> Case
         "{outcomes:?}"
     );
     assert_eq!(values(&take(&*consumer, 4).await?), ["a", "b", "a", "b"]);
-    assert_eq!(admin.group_offsets(&group, LONG).await?, offsets);
+    assert_eq!(offsets_settled(&cluster, &group, &offsets).await?, offsets);
     Ok(())
 }
 
@@ -82,16 +82,10 @@ pub(crate) async fn an_abort_shows_nothing(stage: impl Stage) -> Case {
             producer.abort(LONG).await?
         }
     }
-    let read = read_all(
-        &cluster,
-        Isolation::ReadCommitted,
-        std::slice::from_ref(&place),
-    )
-    .await?;
-    assert_eq!(values(&read[&place]), ["kept 1", "kept 2"]);
-    let admin = cluster.admin(AdminConfig::default(), LONG).await?;
-    let offsets = admin.group_offsets(&group, LONG).await?;
-    assert_eq!(offsets[&place].offset, 1);
+    let read = read_settled(&cluster, &place).await?;
+    assert_eq!(values(&read), ["kept 1", "kept 2"]);
+    let kept = Offsets::from([(place, OffsetAndMetadata::new(1))]);
+    assert_eq!(offsets_settled(&cluster, &group, &kept).await?, kept);
     Ok(())
 }
 
@@ -191,13 +185,8 @@ pub(crate) async fn a_newer_producer_fences_the_older(stage: impl Stage) -> Case
     new.begin()?;
     new.send(&mut batch_of(1, &place, &["new"])?, LONG).await?;
     new.commit(LONG).await?;
-    let read = read_all(
-        &cluster,
-        Isolation::ReadCommitted,
-        std::slice::from_ref(&place),
-    )
-    .await?;
-    assert_eq!(values(&read[&place]), ["new"]);
+    let read = read_settled(&cluster, &place).await?;
+    assert_eq!(values(&read), ["new"]);
     Ok(())
 }
 
@@ -221,13 +210,8 @@ pub(crate) async fn an_administrator_fences_by_id(stage: impl Stage) -> Case {
         .send(&mut batch_of(1, &place, &["other"])?, LONG)
         .await?;
     other.commit(LONG).await?;
-    let read = read_all(
-        &cluster,
-        Isolation::ReadCommitted,
-        std::slice::from_ref(&place),
-    )
-    .await?;
-    assert_eq!(values(&read[&place]), ["other"]);
+    let read = read_settled(&cluster, &place).await?;
+    assert_eq!(values(&read), ["other"]);
     Ok(())
 }
 
