@@ -11,7 +11,7 @@ mod golden;
 #[test]
 fn all_cases_but_the_named_differences() {
     golden::check(
-        "avro.jsonl",
+        "converters/testdata/avro.jsonl",
         1636,
         &["fixed-cut-short", "input-lone-surrogate", "name-redefined"],
     );

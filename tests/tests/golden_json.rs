@@ -20,5 +20,5 @@ fn all_cases_but_the_named_differences() {
         "not-a-number-text",
         "token-of-wrong-kind",
     ];
-    golden::check("json.jsonl", 1548, &differences);
+    golden::check("converters/testdata/json.jsonl", 1548, &differences);
 }

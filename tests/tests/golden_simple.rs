@@ -11,7 +11,7 @@ mod golden;
 #[test]
 fn all_cases_but_the_named_differences() {
     golden::check(
-        "simple.jsonl",
+        "converters/testdata/simple.jsonl",
         711,
         &[
             "input-buffer-window",

@@ -72,15 +72,13 @@ impl AvroConverter {
     fn read_first(&mut self, ctx: &RecordContext<'_>, bytes: &Bytes) -> Outcome<SchemaAndValue> {
         let frame = match self.frames.read(ctx.headers.as_deref(), bytes) {
             Ok(frame) => frame,
-            Err(error) => return read_failure(ctx, error),
+            Err(error) => return Outcome::Failed(read_failure(ctx, error)),
         };
         match self.schemas.by_identity(ctx.topic, &frame, bytes) {
-            Outcome::Ready(plan) => {
-                match plan.run(bytes, frame.body_at, self.options, &mut self.reading) {
-                    Ok(data) => Outcome::Ready(data),
-                    Err(error) => read_failure(ctx, error),
-                }
-            }
+            Outcome::Ready(plan) => plan
+                .run(bytes, frame.body_at, self.options, &mut self.reading)
+                .map_err(|error| read_failure(ctx, error))
+                .into(),
             Outcome::Missing(id) => Outcome::Missing(id),
             Outcome::Failed(error) => Outcome::Failed(error),
         }
@@ -126,8 +124,8 @@ impl AvroConverter {
 }
 
 #[cold]
-fn read_failure<T>(ctx: &RecordContext<'_>, error: Error) -> Outcome<T> {
-    Outcome::Failed(Schemas::<AvroLanguage>::read_failure(ctx.topic, error))
+fn read_failure(ctx: &RecordContext<'_>, error: Error) -> Error {
+    Schemas::<AvroLanguage>::read_failure(ctx.topic, error)
 }
 
 /// Writes a record whose target is known; on failure `out` is as it was.
@@ -185,10 +183,8 @@ impl Converter for AvroConverter {
         if self.frames.are_in_front(ctx.headers.as_deref())
             && let Some((plan, body_at)) = self.schemas.repeated_reader(ctx.topic, bytes)
         {
-            return match plan.run(bytes, body_at, self.options, &mut self.reading) {
-                Ok(data) => Outcome::Ready(data),
-                Err(error) => read_failure(ctx, error),
-            };
+            let read = plan.run(bytes, body_at, self.options, &mut self.reading);
+            return read.map_err(|error| read_failure(ctx, error)).into();
         }
         self.read_first(ctx, bytes)
     }

@@ -1,16 +1,15 @@
-//! Runs the copies of the recorded cases in `converters/testdata`.
+//! Runs the copies of the recorded cases.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use ferroconnect_tests::conformance::{Kit, run_text};
 
-/// Runs a file: nothing fails, nothing is left out, and exactly these differences are met. One that disappears fails too: then it is
+/// Runs a file, whose path begins at the top of the project: nothing fails, nothing is left out, and exactly these differences are met. One that disappears fails too: then it is
 /// time to take it out of the table.
-pub(crate) fn check(file: &str, cases: usize, differences: &[&str]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../converters/testdata")
-        .join(file);
+pub(crate) fn check(path: &str, cases: usize, differences: &[&str]) {
+    let (_, file) = path.rsplit_once('/').unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let report = run_text(&Kit::bundled(), file, &text);
     let failed: Vec<&str> = report.failed().collect();

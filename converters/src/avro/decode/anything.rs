@@ -1,6 +1,6 @@
 //! Schemaless data: the record `io.confluent.connect.avro.Anything`, which says in each value what it is.
 
-use super::read::{Reader, push};
+use super::read::Reader;
 use crate::data::record::Slot;
 use crate::error::{Error, avro_read::Kind};
 
@@ -51,7 +51,7 @@ impl Reader<'_> {
         let base = self.scratch.stack.len();
         self.anythings(1, |reader| {
             let slot = reader.anything()?;
-            push(reader.scratch, slot);
+            reader.scratch.stack.push(slot);
             Ok(())
         })?;
         let (at, len) = self.settle(base);

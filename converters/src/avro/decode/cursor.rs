@@ -4,6 +4,7 @@
 //! bytes that are wrong) it leaves to the [`Reader`], which reads the same field again from its first byte. So there are two
 //! ways to read a leaf, and a test holds them against each other.
 
+use super::Scratch;
 use super::heap::TextHeap;
 use super::plan::{Leaf, Null, Quick};
 use super::read::{Reader, narrow};
@@ -44,6 +45,12 @@ impl<'a> Text<'a> {
         let (at, len) = (narrow(at), narrow(len));
         Some((Slot::Text { at, len }, rest))
     }
+}
+
+/// Where values go.
+struct Slots<'a> {
+    slots: &'a mut Vec<Slot>,
+    stack: &'a mut Vec<Slot>,
 }
 
 impl Quick {
@@ -93,7 +100,7 @@ impl Leaf {
                 let unscaled = short_number(tail, len)?;
                 Some((Slot::Decimal { scale, unscaled }, tail.get(len..)?))
             }
-            Self::Other | Self::Parts => None,
+            Self::Other => None,
         }
     }
 }
@@ -142,83 +149,82 @@ fn copy(from: &[u8], to: &mut [u8], len: usize) -> Option<()> {
 }
 
 impl Reader<'_> {
+    /// Lets `read` go on from where the reader stands, and stands where it stopped. Malformed text is not for it.
+    #[inline(always)]
+    fn quickly(&mut self, read: impl FnOnce(&mut Slots<'_>, Rest<'_>, &mut Text<'_>) -> usize) {
+        if self.lossy {
+            return;
+        }
+        let Scratch {
+            slots, stack, text, ..
+        } = &mut *self.scratch;
+        let mut heap = Text::of(text);
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let left = read(&mut Slots { slots, stack }, rest, &mut heap);
+        self.at = self.bytes.len() - left;
+        let end = heap.end;
+        text.filled(end);
+    }
+
     /// Reads fields from that number on, up to one that is not as most are; gives its number.
     #[inline(never)]
     pub(super) fn quick_fields(&mut self, fields: &[Quick], first: usize, base: usize) -> usize {
-        if self.lossy {
-            return first;
-        }
-        let scratch = &mut *self.scratch;
-        let slots = scratch.slots.get_mut(base..).unwrap_or_default();
-        let mut rest = self.bytes.get(self.at..).unwrap_or_default();
-        let mut text = Text::of(&mut scratch.text);
         let mut left = fields.get(first..).unwrap_or_default();
-        while let Some((field, more)) = left.split_first() {
-            let Some((slot, behind)) = field.read(rest, &mut text) else {
-                break;
-            };
-            if let Some(place) = slots.get_mut(field.target as usize) {
-                *place = slot;
+        self.quickly(|slots, mut rest, text| {
+            let slots = slots.slots.get_mut(base..).unwrap_or_default();
+            while let Some((field, more)) = left.split_first() {
+                let Some((slot, behind)) = field.read(rest, text) else {
+                    break;
+                };
+                if let Some(place) = slots.get_mut(field.target as usize) {
+                    *place = slot;
+                }
+                (rest, left) = (behind, more);
             }
-            (rest, left) = (behind, more);
-        }
-        self.at = self.bytes.len() - rest.len();
-        let end = text.end;
-        scratch.text.filled(end);
+            rest.len()
+        });
         fields.len() - left.len()
     }
 
     /// Reads items into slots from that number on, up to one that is not as most are; gives its number.
     #[inline(never)]
     pub(super) fn quick_items(&mut self, item: Quick, first: usize, base: usize) -> usize {
-        if self.lossy {
-            return first;
-        }
-        let scratch = &mut *self.scratch;
-        let slots = scratch.slots.get_mut(base..).unwrap_or_default();
-        let mut rest = self.bytes.get(self.at..).unwrap_or_default();
-        let mut text = Text::of(&mut scratch.text);
         let mut number = first;
-        for place in slots.iter_mut().skip(first) {
-            let Some((slot, behind)) = item.read(rest, &mut text) else {
-                break;
-            };
-            *place = slot;
-            rest = behind;
-            number += 1;
-        }
-        self.at = self.bytes.len() - rest.len();
-        let end = text.end;
-        scratch.text.filled(end);
+        self.quickly(|slots, mut rest, text| {
+            let slots = slots.slots.get_mut(base..).unwrap_or_default();
+            for place in slots.iter_mut().skip(first) {
+                let Some((slot, behind)) = item.read(rest, text) else {
+                    break;
+                };
+                *place = slot;
+                rest = behind;
+                number += 1;
+            }
+            rest.len()
+        });
         number
     }
 
     /// Reads entries with text keys onto the stack, up to one that is not as most are; gives how many are left.
     #[inline(never)]
     pub(super) fn quick_entries(&mut self, value: Quick, mut count: usize) -> usize {
-        if self.lossy {
-            return count;
-        }
-        let scratch = &mut *self.scratch;
-        let mut rest = self.bytes.get(self.at..).unwrap_or_default();
-        let mut text = Text::of(&mut scratch.text);
-        while count > 0 {
-            let before = text.end;
-            let entry = text.read(rest).and_then(|(key, rest)| {
-                let (value, rest) = value.read(rest, &mut text)?;
-                Some(([key, value], rest))
-            });
-            let Some((entry, behind)) = entry else {
-                text.end = before;
-                break;
-            };
-            scratch.stack.extend(entry);
-            rest = behind;
-            count -= 1;
-        }
-        self.at = self.bytes.len() - rest.len();
-        let end = text.end;
-        scratch.text.filled(end);
+        self.quickly(|slots, mut rest, text| {
+            while count > 0 {
+                let before = text.end;
+                let entry = text.read(rest).and_then(|(key, rest)| {
+                    let (value, rest) = value.read(rest, text)?;
+                    Some(([key, value], rest))
+                });
+                let Some((entry, behind)) = entry else {
+                    text.end = before;
+                    break;
+                };
+                slots.stack.extend(entry);
+                rest = behind;
+                count -= 1;
+            }
+            rest.len()
+        });
         count
     }
 }

@@ -184,10 +184,8 @@ pub(super) enum Leaf {
     Decimal {
         scale: i32,
     },
-    /// Another leaf, see the [`Node`].
+    /// Something else, see the [`Node`].
     Other,
-    /// Something with parts, see the [`Node`].
-    Parts,
 }
 
 impl Quick {
@@ -230,14 +228,14 @@ impl Leaf {
             | Node::Enum(_)
             | Node::Promoted(_)
             | Node::Nothing
-            | Node::Refused(_) => Self::Other,
-            Node::Array(_)
+            | Node::Refused(_)
+            | Node::Array(_)
             | Node::Map(_)
             | Node::Entries(_)
             | Node::Struct(_)
             | Node::Union(_)
             | Node::Tagged(_)
-            | Node::Skipped(_) => Self::Parts,
+            | Node::Skipped(_) => Self::Other,
         }
     }
 }

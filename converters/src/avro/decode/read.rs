@@ -278,7 +278,7 @@ impl Reader<'_> {
         while let Some(count) = self.block(items, "items")? {
             for _ in 0..count {
                 match self.value(items.place) {
-                    Ok(slot) => push(self.scratch, slot),
+                    Ok(slot) => self.scratch.stack.push(slot),
                     Err(error) => return Err(error.in_element(number)),
                 }
                 number += 1;
@@ -348,16 +348,16 @@ impl Reader<'_> {
     fn entry(&mut self, items: &Items, number: usize) -> Result<(), Error> {
         let Some(entry) = items.entry else {
             if self.lossy {
-                let (len, start) = self.length(self.at, "string")?;
+                let length = self.length(self.at, "string");
+                let (len, start) = length.map_err(|error| error.in_key(number))?;
                 self.scratch.raw_keys.push((narrow(start), narrow(len)));
             }
             let key = self.leaf(Node::Text);
-            push(self.scratch, key.map_err(|error| error.in_key(number))?);
+            let key = key.map_err(|error| error.in_key(number))?;
+            self.scratch.stack.push(key);
             let value = self.value(items.place);
-            push(
-                self.scratch,
-                value.map_err(|error| error.in_map_value(number))?,
-            );
+            let value = value.map_err(|error| error.in_map_value(number))?;
+            self.scratch.stack.push(value);
             return Ok(());
         };
         let read_key = |reader: &mut Self| {
@@ -490,12 +490,6 @@ impl Reader<'_> {
         scratch.stack.truncate(base);
         (at, len)
     }
-}
-
-/// Puts a slot on the stack of open containers.
-#[inline(always)]
-pub(super) fn push(scratch: &mut Scratch, slot: Slot) {
-    scratch.stack.push(slot);
 }
 
 /// Lengths and offsets inside the heaps.

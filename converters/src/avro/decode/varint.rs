@@ -22,19 +22,8 @@ pub(super) fn short_varint(rest: &[u8]) -> Option<(u64, &[u8])> {
 /// or the number is too long.
 #[inline(always)]
 pub(super) fn varint_64(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
-    let first = *bytes.get(at)?;
-    if first < 0x80 {
-        return Some((first.into(), at + 1));
-    }
-    match bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        Some(eight) => {
-            let word = u64::from_le_bytes(*eight);
-            let stops = !word & TOP_BITS;
-            if stops == 0 {
-                return long(bytes, at);
-            }
-            Some((squeezed(word, stops), at + stop_length(stops)))
-        }
+    match short_varint(bytes.get(at..)?) {
+        Some((value, behind)) => Some((value, bytes.len() - behind.len())),
         None => long(bytes, at),
     }
 }

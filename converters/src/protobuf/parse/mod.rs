@@ -162,6 +162,12 @@ impl Parser<'_> {
         self.reader.require(';')
     }
 
+    /// Whether a statement follows before the brace that closes a body; the brace and empty statements are passed over.
+    fn has_statement(&mut self) -> Result<bool, Error> {
+        while self.reader.eat(';')? {}
+        Ok(!self.reader.eat('}')?)
+    }
+
     /// A message behind its keyword; `depth` messages are around it.
     fn message(&mut self, depth: usize) -> Result<Message, Error> {
         if depth >= PROTO_DEPTH_MAX {
@@ -172,10 +178,7 @@ impl Parser<'_> {
             ..Message::default()
         };
         self.reader.require('{')?;
-        while !self.reader.eat('}')? {
-            if self.reader.eat(';')? {
-                continue;
-            }
+        while self.has_statement()? {
             let at = self.reader.at();
             match self.reader.word()? {
                 "option" => message.options.push(self.option_statement()?),
@@ -200,10 +203,7 @@ impl Parser<'_> {
             ..Enum::default()
         };
         self.reader.require('{')?;
-        while !self.reader.eat('}')? {
-            if self.reader.eat(';')? {
-                continue;
-            }
+        while self.has_statement()? {
             match self.reader.identifier()? {
                 "option" => ty.options.push(self.option_statement()?),
                 "reserved" => ty.reserved.push(self.reserved()?),
@@ -230,10 +230,7 @@ impl Parser<'_> {
             fields: Vec::new(),
         };
         self.reader.require('{')?;
-        while !self.reader.eat('}')? {
-            if self.reader.eat(';')? {
-                continue;
-            }
+        while self.has_statement()? {
             let at = self.reader.at();
             match self.reader.word()? {
                 // Neither has a place in here, nor has a group: they are read and forgotten.
@@ -259,10 +256,7 @@ impl Parser<'_> {
             ..Service::default()
         };
         self.reader.require('{')?;
-        while !self.reader.eat('}')? {
-            if self.reader.eat(';')? {
-                continue;
-            }
+        while self.has_statement()? {
             let at = self.reader.at();
             match self.reader.word()? {
                 "option" => service.options.push(self.option_statement()?),
@@ -290,10 +284,7 @@ impl Parser<'_> {
         if !self.reader.eat('{')? {
             self.reader.require(';')?;
         } else {
-            while !self.reader.eat('}')? {
-                if self.reader.eat(';')? {
-                    continue;
-                }
+            while self.has_statement()? {
                 let at = self.reader.at();
                 match self.reader.word()? {
                     "option" => options.push(self.option_statement()?),

@@ -27,7 +27,7 @@ pub(super) enum Leaf {
     Decimal(i32),
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Node {
     Unknown,
     Leaf(Leaf),
@@ -131,29 +131,19 @@ impl Arena {
     }
 
     pub(super) fn leaf(&mut self, id: NodeId, leaf: Leaf) -> Result<(), Stop> {
-        match self.node(id) {
-            Node::Unknown => self.set(id, Node::Leaf(leaf)),
-            Node::Leaf(known) if known == leaf => {}
-            Node::Leaf(_)
-            | Node::Option(_)
-            | Node::Sequence(_)
-            | Node::Tuple(_)
-            | Node::Map(..)
-            | Node::Named(_) => return Err(mixed()),
-        }
-        Ok(())
+        self.learn(id, Node::Leaf(leaf))
     }
 
     pub(super) fn named(&mut self, id: NodeId, definition: DefId) -> Result<(), Stop> {
-        match self.node(id) {
-            Node::Unknown => self.set(id, Node::Named(definition)),
-            Node::Named(known) if known == definition => {}
-            Node::Leaf(_)
-            | Node::Option(_)
-            | Node::Sequence(_)
-            | Node::Tuple(_)
-            | Node::Map(..)
-            | Node::Named(_) => return Err(mixed()),
+        self.learn(id, Node::Named(definition))
+    }
+
+    fn learn(&mut self, id: NodeId, node: Node) -> Result<(), Stop> {
+        let known = self.node(id);
+        if known == Node::Unknown {
+            self.set(id, node);
+        } else if known != node {
+            return Err(mixed());
         }
         Ok(())
     }
