@@ -9,7 +9,11 @@ pub(crate) mod client;
 pub(crate) mod config;
 pub(crate) mod data;
 pub(crate) mod json;
+pub(crate) mod json_schema_read;
+pub(crate) mod json_schema_write;
+pub(crate) mod protobuf_read;
 pub(crate) mod protobuf_schema;
+pub(crate) mod protobuf_write;
 pub(crate) mod registered;
 pub(crate) mod simple;
 #[cfg(feature = "serde")]
@@ -56,6 +60,10 @@ pub(crate) enum Kind {
     AvroSchema(avro_schema::Kind),
     ProtobufSchema(protobuf_schema::Kind),
     AvroWrite(avro_write::Kind),
+    JsonSchemaRead(json_schema_read::Kind),
+    JsonSchemaWrite(json_schema_write::Kind),
+    ProtobufRead(protobuf_read::Kind),
+    ProtobufWrite(protobuf_write::Kind),
     Data(data::Kind),
     Json(json::Kind),
     Simple(simple::Kind),
@@ -96,6 +104,10 @@ impl Error {
             Kind::AvroSchema(kind) => kind.fault(),
             Kind::ProtobufSchema(kind) => kind.fault(),
             Kind::Data(kind) => kind.fault(),
+            Kind::JsonSchemaRead(kind) => kind.fault(),
+            Kind::JsonSchemaWrite(kind) => kind.fault(),
+            Kind::ProtobufRead(kind) => kind.fault(),
+            Kind::ProtobufWrite(kind) => kind.fault(),
             Kind::Json(kind) => kind.fault(),
             Kind::Registered(kind) => kind.fault(),
             Kind::AvroWrite(_) | Kind::Simple(_) | Kind::Frame(_) => Fault::Data,
@@ -146,6 +158,10 @@ impl Error {
         match &self.0.kind {
             Kind::Json(kind) => kind.difference(),
             Kind::Data(kind) => kind.difference(),
+            Kind::JsonSchemaRead(kind) => kind.difference(),
+            Kind::JsonSchemaWrite(kind) => kind.difference(),
+            Kind::ProtobufRead(kind) => kind.difference(),
+            Kind::ProtobufWrite(kind) => kind.difference(),
             Kind::Registered(kind) => kind.difference(),
             Kind::AvroWrite(kind) => kind.difference(),
             Kind::AvroRead(_)
@@ -174,6 +190,10 @@ impl Error {
             Kind::AvroSchema(kind) => kind.java_class(),
             Kind::ProtobufSchema(kind) => kind.java_class(),
             Kind::Data(kind) => kind.java_class(),
+            Kind::JsonSchemaRead(kind) => kind.java_class(),
+            Kind::JsonSchemaWrite(kind) => kind.java_class(),
+            Kind::ProtobufRead(kind) => kind.java_class(),
+            Kind::ProtobufWrite(kind) => kind.java_class(),
             Kind::Registered(kind) => kind.java_class(),
             Kind::Config(_) => "org.apache.kafka.common.config.ConfigException",
             Kind::AvroRead(_)
@@ -191,6 +211,22 @@ impl Error {
     pub(crate) fn avro_write(&self) -> Option<&avro_write::Kind> {
         match &self.0.kind {
             Kind::AvroWrite(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "one kind is asked for")]
+    pub(crate) fn protobuf_write(&self) -> Option<&protobuf_write::Kind> {
+        match &self.0.kind {
+            Kind::ProtobufWrite(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "one kind is asked for")]
+    pub(crate) fn json_schema_write(&self) -> Option<&json_schema_write::Kind> {
+        match &self.0.kind {
+            Kind::JsonSchemaWrite(kind) => Some(kind),
             _ => None,
         }
     }
@@ -215,6 +251,10 @@ impl Error {
             Kind::Json(kind) => kind.advice(),
             Kind::Simple(kind) => kind.advice(),
             Kind::Data(kind) => kind.advice(),
+            Kind::JsonSchemaRead(kind) => kind.advice(),
+            Kind::JsonSchemaWrite(kind) => kind.advice(),
+            Kind::ProtobufRead(kind) => kind.advice(),
+            Kind::ProtobufWrite(kind) => kind.advice(),
             Kind::Registered(kind) => kind.advice(),
             Kind::AvroWrite(kind) => kind.advice(),
             Kind::Frame(_) | Kind::Config(_) | Kind::Client(_) => None,
@@ -282,7 +322,8 @@ macro_rules! from_kind {
 }
 
 from_kind!(
-    avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, client Client, data Data, json Json,
+    json_schema_read JsonSchemaRead, json_schema_write JsonSchemaWrite, protobuf_read ProtobufRead,
+    protobuf_write ProtobufWrite, avro_read AvroRead, avro_schema AvroSchema, avro_write AvroWrite, client Client, data Data, json Json,
     protobuf_schema ProtobufSchema, registered Registered, simple Simple, config Config
 );
 #[cfg(feature = "serde")]
@@ -295,6 +336,10 @@ impl fmt::Display for Error {
             Kind::AvroSchema(kind) => kind.fmt(f)?,
             Kind::ProtobufSchema(kind) => kind.fmt(f)?,
             Kind::Data(kind) => kind.fmt(f)?,
+            Kind::JsonSchemaRead(kind) => kind.fmt(f)?,
+            Kind::JsonSchemaWrite(kind) => kind.fmt(f)?,
+            Kind::ProtobufRead(kind) => kind.fmt(f)?,
+            Kind::ProtobufWrite(kind) => kind.fmt(f)?,
             Kind::Json(kind) => kind.fmt(f)?,
             Kind::Simple(kind) => kind.fmt(f)?,
             Kind::Registered(kind) => kind.fmt(f)?,

@@ -5,6 +5,8 @@ use ferroconnect_converters::config::{ConfigDef, RawConfig};
 #[cfg(feature = "worker")]
 use ferroconnect_converters::config::{Problem, Problems};
 use ferroconnect_converters::json::{JsonConverter, JsonConverterConfig};
+use ferroconnect_converters::json_schema::{JsonSchemaConverter, JsonSchemaConverterConfig};
+use ferroconnect_converters::protobuf::{ProtobufConverter, ProtobufConverterConfig};
 use ferroconnect_converters::simple::{
     BooleanConverter, ByteArrayConverter, DoubleConverter, FloatConverter, IntegerConverter,
     LongConverter, ShortConverter, SimpleHeaderConverter, StringConfig, StringConverter,
@@ -97,11 +99,21 @@ macro_rules! made_for_headers {
     };
 }
 
-const CONVERTERS: [Made; 10] = [
+const CONVERTERS: [Made; 12] = [
     registered!(
         "io.confluent.connect.avro.AvroConverter",
         AvroConverterConfig::definition,
         AvroConverter
+    ),
+    registered!(
+        "io.confluent.connect.json.JsonSchemaConverter",
+        JsonSchemaConverterConfig::definition,
+        JsonSchemaConverter
+    ),
+    registered!(
+        "io.confluent.connect.protobuf.ProtobufConverter",
+        ProtobufConverterConfig::definition,
+        ProtobufConverter
     ),
     made!(
         "org.apache.kafka.connect.json.JsonConverter",

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use ferroconnect_registry_client::format::SchemaSource;
 use ferroconnect_registry_client::{SchemaText, SchemaType};
 
-use super::decode::{DecodeOptions, DecodePlan};
-use super::encode::EncodePlan;
+use super::decode::{self, DecodeOptions, DecodePlan};
+use super::encode::{self, EncodePlan};
 use super::{AvroDataConfig, AvroSchema, Kind, Strictness, from_connect};
-use crate::data::Schema;
+use crate::converter::RecordContext;
+use crate::data::{Schema, SchemaAndValue};
 use crate::error::Error;
+use crate::error::avro_write;
 use crate::error::registered::{AVRO, Words};
-use crate::registered::Format;
-use crate::wire::{Indexes, MessageIndexes};
+use crate::registered::{Codec, Format, Written};
+use crate::wire::{Indexes, Layout, MessageIndexes};
 
 /// Avro with the settings that its schemas and plans depend on.
 #[derive(Debug)]
@@ -111,6 +114,41 @@ impl Format for AvroLanguage {
 
     fn indexes<'w>(&self, _: &'w EncodePlan) -> Option<&'w MessageIndexes> {
         None
+    }
+}
+
+impl Codec for AvroLanguage {
+    type Reading = decode::Scratch;
+    type Writing = encode::Scratch;
+
+    const LAYOUT: Layout = Layout::Plain;
+
+    #[inline]
+    fn read(
+        &self,
+        plan: &DecodePlan,
+        record: &Bytes,
+        body_at: usize,
+        scratch: &mut decode::Scratch,
+        _: &mut RecordContext<'_>,
+    ) -> Result<SchemaAndValue, Error> {
+        plan.run(record, body_at, self.options, scratch)
+    }
+
+    #[inline]
+    fn write(
+        &self,
+        plan: &EncodePlan,
+        data: &SchemaAndValue,
+        scratch: &mut encode::Scratch,
+        out: &mut Vec<u8>,
+        _: &mut RecordContext<'_>,
+    ) -> Result<Written, Error> {
+        plan.run(data, scratch, out)
+    }
+
+    fn comes_first(error: &Error) -> bool {
+        error.avro_write().is_none_or(avro_write::Kind::comes_first)
     }
 }
 

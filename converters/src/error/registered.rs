@@ -98,6 +98,23 @@ pub(crate) const AVRO: Words = Words {
     read: ("Failed to deserialize data for topic ", " to Avro"),
 };
 
+/// `ProtobufConverter`.
+pub(crate) const PROTOBUF: Words = Words {
+    language: "Protobuf",
+    write: "Failed to serialize Protobuf data from topic ",
+    read: ("Failed to deserialize data for topic ", " to Protobuf"),
+};
+
+/// `JsonSchemaConverter`.
+pub(crate) const JSON_SCHEMA: Words = Words {
+    language: "JSON",
+    write: "Converting Kafka Connect data to byte[] failed due to serialization error of topic ",
+    read: (
+        "Converting byte[] to Kafka Connect data failed due to serialization error of topic ",
+        "",
+    ),
+};
+
 impl Kind {
     pub(crate) fn fault(&self) -> Fault {
         match self {

@@ -2,7 +2,19 @@
 
 mod canonical;
 mod check;
+mod config;
+mod converter;
+mod decode;
+mod encode;
 mod format;
+mod from_connect;
+mod language;
+mod options;
+mod schema;
 
 pub use canonical::{JsonSchemaForm, canonical_text};
+pub use config::JsonSchemaConverterConfig;
+pub use converter::JsonSchemaConverter;
 pub use format::JsonSchemaFormat;
+pub use options::JsonSchemaDataConfig;
+pub use schema::JsonSchema;

@@ -14,6 +14,7 @@
 //! to, its version). Good answers are remembered; a refusal or a silence is told once and asked anew by the next record.
 
 mod config;
+mod convert;
 mod definition;
 mod format;
 mod frames;
@@ -25,9 +26,10 @@ mod writing;
 
 pub use config::{Properties, RegisteredConfig, WhichSchema};
 pub(crate) use config::{Unsupported, unsupported};
+pub(crate) use convert::{Codec, RegisteredConverter, Written, converter};
 pub(crate) use format::Format;
-pub(crate) use frames::{Frames, Placed};
-pub(crate) use writing::Target;
+use frames::{Frames, Placed};
+use writing::Target;
 
 use ferroconnect_registry_client::{Lookup, Resolved};
 
@@ -58,6 +60,11 @@ impl<F: Format> Schemas<F> {
             writers: Writers::new(plans),
             config,
         }
+    }
+
+    #[inline]
+    pub(crate) const fn format(&self) -> &F {
+        &self.format
     }
 
     /// See [`Converter::unresolved`](crate::Converter::unresolved).

@@ -125,13 +125,13 @@ impl<F: Format> Schemas<F> {
         repeated.then_some((&*last.reader, front.len()))
     }
 
-    /// The plan that reads a record of this topic, which was taken apart as `frame`.
+    /// Finds the plan that reads a record of this topic, which was taken apart as `frame`: [`Schemas::last_reader`] has it then.
     pub(crate) fn by_identity(
         &mut self,
         topic: &str,
         frame: &Frame<'_>,
         record: &[u8],
-    ) -> Outcome<&F::Reader> {
+    ) -> Outcome<()> {
         let hit = self
             .readers
             .last
@@ -140,8 +140,13 @@ impl<F: Format> Schemas<F> {
         if !hit && let Err(stop) = self.find_reader(topic, frame, record) {
             return stop.outcome(|error| Self::read_failure(topic, error));
         }
+        Outcome::Ready(())
+    }
+
+    /// The language, and the plan that [`Schemas::by_identity`] found.
+    pub(crate) fn last_reader(&self) -> (&F, &F::Reader) {
         let last = self.readers.last.as_ref();
-        Outcome::Ready(&last.expect("found and set just above").reader)
+        (&self.format, &last.expect("found by `by_identity`").reader)
     }
 
     /// The converter's last words about a record that cannot be read: what `AvroConverter` and its like say around a

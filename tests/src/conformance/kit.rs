@@ -3,6 +3,8 @@
 use ferroconnect_converters::avro::AvroConverter;
 use ferroconnect_converters::config::RawConfig;
 use ferroconnect_converters::json::JsonConverter;
+use ferroconnect_converters::json_schema::JsonSchemaConverter;
+use ferroconnect_converters::protobuf::ProtobufConverter;
 use ferroconnect_converters::simple::{
     BooleanConverter, ByteArrayConverter, DoubleConverter, FloatConverter, IntegerConverter,
     LongConverter, ShortConverter, SimpleHeaderConverter, StringConverter,
@@ -75,6 +77,18 @@ impl Kit {
         .with(Factory {
             name: "AvroConverter",
             record: Some(|config, role| Ok(Box::new(AvroConverter::configure(config, role)?))),
+            header: None,
+        })
+        .with(Factory {
+            name: "ProtobufConverter",
+            record: Some(|config, role| Ok(Box::new(ProtobufConverter::configure(config, role)?))),
+            header: None,
+        })
+        .with(Factory {
+            name: "JsonSchemaConverter",
+            record: Some(|config, role| {
+                Ok(Box::new(JsonSchemaConverter::configure(config, role)?))
+            }),
             header: None,
         })
         .with(Factory {

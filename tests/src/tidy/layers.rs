@@ -22,7 +22,8 @@ const CONVERTERS: [(&str, &[&str]); 19] = [
     ("json", BELOW_FORMATS),
     ("avro", BELOW_FORMATS),
     ("protobuf", BELOW_FORMATS),
-    ("json_schema", BELOW_FORMATS),
+    // Its documents are read and written as those of the JSON converter.
+    ("json_schema", WITH_JSON),
     // Rust types and registries on top of any format: they name none.
     ("typed", &["limits", "differs", "data", "error"]),
     ("client", BELOW_FORMATS),
@@ -51,6 +52,20 @@ const BELOW_FORMATS: &[&str] = &[
     "subject",
     "converter",
     "registered",
+];
+const WITH_JSON: &[&str] = &[
+    "limits",
+    "differs",
+    "data",
+    "error",
+    "config",
+    "wire",
+    "json_text",
+    "plan",
+    "subject",
+    "converter",
+    "registered",
+    "json",
 ];
 const EVERYTHING: &[&str] = &[
     "limits",

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use crate::data::Type;
 use crate::error::avro_write;
 use crate::plan::{Arena, NodeId};
+use crate::registered::Written;
 
 /// How data of one Connect schema are written.
 #[derive(Debug)]
@@ -32,15 +33,6 @@ pub(crate) struct EncodePlan {
 pub(crate) struct Scratch {
     hashes: Vec<i32>,
     order: Vec<u32>,
-}
-
-/// What came of a datum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Written {
-    /// Its bytes.
-    Bytes,
-    /// A null record value.
-    Null,
 }
 
 /// How a value is written that stands at one place.
