@@ -35,11 +35,19 @@ pub enum Difference {
     NumberNarrowed,
     /// A setting that needs classes of a JVM is refused when it is read; the JVM goes as far as it gets.
     UnsupportedSetting,
+    /// A Decimal, date, time or enum at the root of Protobuf is refused; the JVM writes bytes that stand for something else.
+    UnreadableRoot,
+    /// A Protobuf field number above 2^29 - 1 is refused; the JVM writes its low bits.
+    FieldNumberTooLarge,
+    /// A date before the year 1 is refused by Protobuf; the JVM writes the year without its sign.
+    EraLost,
+    /// Protobuf data are not written under a registry's schema that means other fields by their numbers; the JVM does it.
+    UnlikeRegistered,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 17] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -53,6 +61,10 @@ impl Difference {
         Self::FixedCutShort,
         Self::NumberNarrowed,
         Self::UnsupportedSetting,
+        Self::UnreadableRoot,
+        Self::FieldNumberTooLarge,
+        Self::EraLost,
+        Self::UnlikeRegistered,
     ];
 
     /// The name used in reports.
@@ -72,6 +84,10 @@ impl Difference {
             Self::FixedCutShort => "fixed-cut-short",
             Self::NumberNarrowed => "number-narrowed",
             Self::UnsupportedSetting => "unsupported-setting",
+            Self::UnreadableRoot => "unreadable-root",
+            Self::FieldNumberTooLarge => "field-number-too-large",
+            Self::EraLost => "era-lost",
+            Self::UnlikeRegistered => "unlike-registered",
         }
     }
 
@@ -108,6 +124,16 @@ impl Difference {
             Self::FixedCutShort => "the JVM cuts bytes silently to the size of the fixed",
             Self::UnsupportedSetting => {
                 "the setting works with Java classes, of which there are none; better said at once than ignored"
+            }
+            Self::UnreadableRoot => {
+                "the JVM writes such a value as another message or as a null, and no reader gets it back"
+            }
+            Self::FieldNumberTooLarge => {
+                "the JVM writes the low bits of the number, and readers take the field for another or none"
+            }
+            Self::EraLost => "the JVM writes 44 BC as the year 44",
+            Self::UnlikeRegistered => {
+                "the JVM writes the numbers of its own schema under the registry's, whose readers get other fields or none"
             }
             Self::NumberNarrowed => {
                 "the JVM writes the low bits of a number, or rounds it, where the registry's type is narrower"

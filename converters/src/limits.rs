@@ -129,6 +129,10 @@ pub const PROTO_NAME_PARTS_MAX: usize = 128;
 /// Members of one message in the value of an option of a `.proto` text: each new one is compared with all before.
 pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
 
+/// Fields of one generated `.proto` file: a struct that is used in many places is written out in each, and more make no text that
+/// anybody takes.
+pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;
+
 /// The highest number of a Protobuf field: 2^29 - 1. Not checked where a field has one; it is what `max` means.
 pub const PROTO_NUMBER_MAX: i32 = 536_870_911;
 

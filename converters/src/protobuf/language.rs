@@ -119,9 +119,8 @@ impl Codec for ProtobufLanguage {
     }
 
     fn comes_first(error: &Error) -> bool {
-        matches!(
-            error.protobuf_write(),
-            Some(protobuf_write::Kind::SchemaTooDeep)
-        )
+        error
+            .protobuf_write()
+            .is_none_or(protobuf_write::Kind::comes_first)
     }
 }

@@ -1,0 +1,1 @@
+//! Bytes of values, as protobuf-java writes them.

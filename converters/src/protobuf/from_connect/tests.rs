@@ -1,0 +1,1 @@
+//! Texts of schemas, as the JVM registers them.
