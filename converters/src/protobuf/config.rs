@@ -104,7 +104,17 @@ impl ProtobufConverterConfig {
 const REFERENCE_STRATEGY: &str =
     "io.confluent.kafka.serializers.subject.DefaultReferenceSubjectNameStrategy";
 
-const UNSUPPORTED: [Unsupported; 1] = [("derive.type", &["false"], "it reads into Java classes")];
+const UNSUPPORTED: [Unsupported; 2] = [
+    ("derive.type", &["false"], "it reads into Java classes"),
+    (
+        "reference.subject.name.strategy",
+        &[
+            REFERENCE_STRATEGY,
+            "io.confluent.kafka.serializers.subject.QualifiedReferenceSubjectNameStrategy",
+        ],
+        "it is a Java class",
+    ),
+];
 
 /// Name, default, what it does.
 const FLAGS: &[(&str, &str, &str)] = &[

@@ -23,17 +23,37 @@ pub(in crate::protobuf) fn logical(schema: &Schema) -> Option<Logical> {
         .filter(|logical| base(logical) == schema.kind())
 }
 
-/// The parameter that makes a schema an enum, if it is one.
+/// The parameter that makes the values of a schema symbols or numbers of an enum, if there is one.
 pub(in crate::protobuf) fn enum_parameter(
     schema: &Schema,
     config: &ProtobufDataConfig,
 ) -> Option<&'static str> {
-    let parameter = match config.generalized_sum_types {
+    let parameter = match schema.kind() {
+        // Only the format's own parameter counts for numbers, whatever the setting.
+        Type::Int32 if logical(schema).is_none() => words::ENUM,
+        Type::String => family(config),
+        _ => return None,
+    };
+    schema.parameter(parameter).map(|_| parameter)
+}
+
+/// The parameter of enums that the settings choose: symbols are in parameters that begin with it.
+const fn family(config: &ProtobufDataConfig) -> &'static str {
+    match config.generalized_sum_types {
         true => words::GENERALIZED_ENUM,
         false => words::ENUM,
-    };
-    let may_be = matches!(schema.kind(), Type::String | Type::Int32) && logical(schema).is_none();
-    (may_be && schema.parameter(parameter).is_some()).then_some(parameter)
+    }
+}
+
+/// The name of the enum that is the type of a field.
+fn enum_type<'s>(schema: &'s Schema, config: &ProtobufDataConfig) -> Option<&'s str> {
+    match schema.kind() {
+        Type::Int32 => schema.parameter(words::ENUM),
+        Type::String => [family(config), words::ENUM, words::GENERALIZED_ENUM]
+            .into_iter()
+            .find_map(|name| schema.parameter(name)),
+        _ => None,
+    }
 }
 
 /// Whether a struct stands for a oneof.
@@ -56,7 +76,7 @@ pub(in crate::protobuf) fn wrapper(
 ) -> Option<Scalar> {
     let wanted = config.wrapper_for_nullables && schema.is_optional();
     let exempt = is_member && schema.parameter(words::WRAPPER) != Some("true");
-    if !wanted || exempt || logical(schema).is_some() || is_enum_of_any_family(schema) {
+    if !wanted || exempt || logical(schema).is_some() || enum_type(schema, config).is_some() {
         return None;
     }
     Some(match schema.kind() {
@@ -75,8 +95,8 @@ pub(in crate::protobuf) fn wrapper(
     })
 }
 
-/// Whether it has the parameters of an enum, be it in the words of the other setting: the schema becomes an enum, then without symbols.
-fn is_enum_of_any_family(schema: &Schema) -> bool {
+/// Whether it has the parameters of an enum, be it in the words of the other setting: then the enum has no symbols, and no file comes of it.
+fn has_enum(schema: &Schema) -> bool {
     let has = |name| schema.parameter(name).is_some();
     matches!(schema.kind(), Type::String | Type::Int32)
         && (has(words::ENUM) || has(words::GENERALIZED_ENUM))
@@ -278,9 +298,6 @@ impl<'c> Conversion<'c> {
                 })
             }
             Type::Struct => Ok(field(&self.structure(message, schema, name)?)),
-            Type::String | Type::Int32 if is_enum_of_any_family(schema) => {
-                Ok(field(&self.enumeration(message, schema)?))
-            }
             Type::Int8
             | Type::Int16
             | Type::Int32
@@ -290,7 +307,16 @@ impl<'c> Conversion<'c> {
             | Type::Boolean
             | Type::String
             | Type::Bytes => {
-                let ty = self.scalar(schema, place)?;
+                if has_enum(schema) {
+                    self.enumeration(message, schema)?;
+                }
+                let ty = match enum_type(schema, self.config) {
+                    Some(name) => {
+                        defaults::check_symbol(schema, family(self.config))?;
+                        self.scrub(name).into()
+                    }
+                    None => self.scalar(schema, place)?,
+                };
                 Ok(Field {
                     options: narrow_options(schema),
                     ..field(&ty)
@@ -394,23 +420,20 @@ impl<'c> Conversion<'c> {
                 name: name.as_str().into(),
                 ..Message::default()
             };
-            self.add(&mut entry, key, "key", 1)?;
-            self.add(&mut entry, value, "value", 2)?;
+            for (schema, name, tag) in [(key, "key", 1), (value, "value", 2)] {
+                // Never with the word `optional`.
+                let field = self.field(&mut entry, schema, name, tag, Place::Message)?;
+                entry.fields.push(field);
+            }
             self.depth -= 1;
             message.messages.push(entry);
         }
         Ok(name)
     }
 
-    fn enumeration(&mut self, message: &mut Message, schema: &Schema) -> Result<String, Error> {
-        let parameter = match self.config.generalized_sum_types {
-            true => words::GENERALIZED_ENUM,
-            false => words::ENUM,
-        };
-        let either = [words::GENERALIZED_ENUM, words::ENUM];
-        let mut either = either.into_iter().filter_map(|name| schema.parameter(name));
-        let ty = schema.parameter(parameter).or_else(|| either.next());
-        let ty = ty.unwrap_or_default();
+    /// Defines the enum of a schema, unless one of that name is.
+    fn enumeration(&mut self, message: &mut Message, schema: &Schema) -> Result<(), Error> {
+        let parameter = family(self.config);
         let (_, name) = self.name(schema);
         if !message.enums.iter().any(|known| *known.name == *name) {
             let prefix = format!("{parameter}.");
@@ -421,7 +444,7 @@ impl<'c> Conversion<'c> {
                 };
                 values.push(EnumValue {
                     name: symbol.into(),
-                    number: parse(words::ENUM, number)?,
+                    number: parse(parameter, number)?,
                     options: Vec::new(),
                 });
             }
@@ -431,11 +454,7 @@ impl<'c> Conversion<'c> {
                 ..Enum::default()
             });
         }
-        defaults::check_symbol(schema, parameter)?;
-        Ok(match self.config.scrub_invalid_names {
-            true => self.scrub(ty),
-            false => ty.to_owned(),
-        })
+        Ok(())
     }
 }
 
