@@ -1,88 +1,100 @@
 //! Leaves straight from their slots: what most fields of most records are.
 //!
-//! This words no error and knows no null: what it does not write, [`Encoder::careful`] writes or refuses.
+//! This words no error and knows no null: what it does not write, [`Encoder::careful`](super::run::Encoder) writes or refuses.
 
-use super::run::Encoder;
 use super::small::{NANOS_PER_MILLI, varint};
 use super::{FieldPlace, Key, Step};
 use crate::data::record::{Record, Slot};
-use crate::wire::{SHORT, copy_short};
+use crate::wire::SHORT;
 
 /// Seconds of `google.protobuf.Timestamp`: the years 1 to 9999.
 pub(super) const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
-impl Encoder<'_> {
-    /// Writes a leaf; false, and nothing is written, where the slot is not what the place is for.
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a length of at most 8")]
-    pub(super) fn leaf(&mut self, place: &FieldPlace, record: &Record, slot: Slot) -> bool {
-        let key = place.key;
-        let out = &mut *self.out;
-        match (place.step, slot) {
-            (Step::String, Slot::Text { at, len }) => {
-                if len > 0 || place.has_presence {
-                    write_piece(key, record.text.as_bytes(), at, len, out);
-                }
+/// Writes a leaf and says where it ends; `None`, and nothing is written, where the slot is not what the place is for.
+#[inline(always)]
+pub(super) fn leaf(
+    buffer: &mut [u8],
+    at: usize,
+    place: &FieldPlace,
+    record: &Record,
+    slot: Slot,
+) -> Option<usize> {
+    let key = place.key;
+    Some(match (place.step, slot) {
+        (Step::String, Slot::Text { at: from, len }) => {
+            if len == 0 && !place.has_presence {
+                return Some(at);
             }
-            (Step::Int64, Slot::Int64(v)) => {
-                if v != 0 || place.has_presence {
-                    write_varint(key, v.cast_unsigned(), out);
-                }
-            }
-            (Step::Int32, Slot::Int32(v)) => {
-                if v != 0 || place.has_presence {
-                    write_varint(key, i64::from(v).cast_unsigned(), out);
-                }
-            }
-            (Step::Boolean, Slot::Boolean(v)) => {
-                if v || place.has_presence {
-                    write_varint(key, v.into(), out);
-                }
-            }
-            (Step::Double, Slot::Float64(v)) => {
-                if v.to_bits() != 0 || place.has_presence {
-                    write_fixed64(key, v.to_bits(), out);
-                }
-            }
-            // Before 1970 and far from it the numbers are long.
-            (Step::Timestamp, Slot::Timestamp(v)) if v >= 0 && v / 1_000 <= *SECONDS.end() => {
-                let millis = v.cast_unsigned();
-                let (mut bytes, mut len) = (0, 0);
-                let nanos = millis % 1_000 * NANOS_PER_MILLI;
-                if nanos != 0 {
-                    let (nanos, more) = varint(nanos);
-                    (bytes, len) = (nanos << 8 | 0x10, more + 1);
-                }
-                let seconds = millis / 1_000;
-                if seconds != 0 {
-                    let (seconds, more) = varint(seconds);
-                    bytes = bytes << (8 * more) | seconds;
-                    bytes = bytes << 8 | 0x08;
-                    len += more + 1;
-                }
-                let all = bytes << 8 | u128::from(len);
-                write_key(key, out);
-                put(all, len + 1, out);
-            }
-            (Step::Decimal, Slot::Decimal { scale, unscaled }) if (0..0x80).contains(&scale) => {
-                let magnitude = (unscaled ^ (unscaled >> 63)).leading_zeros();
-                // One bit more than the magnitude has, for the sign.
-                let count = (64 - magnitude) / 8 + 1;
-                let tail_len = if scale == 0 { 2 } else { 4 };
-                let head = u64::from(2 + count + tail_len) | 0x0a << 8 | u64::from(count) << 16;
-                let shifted = (unscaled << (64 - 8 * count)).cast_unsigned();
-                let body = u128::from(shifted.swap_bytes()) << 24 | u128::from(head);
-                write_key(key, out);
-                put(body, 3 + count, out);
-                let tail = 0x10 | digits(unscaled) << 8 | 0x18 << 16 | scale.cast_unsigned() << 24;
-                let end = out.len() + tail_len as usize;
-                out.extend_from_slice(&tail.to_le_bytes());
-                out.truncate(end);
-            }
-            _ => return false,
+            write_piece(buffer, at, key, record.text.as_bytes(), from, len)
         }
-        true
+        (Step::Int64, Slot::Int64(v)) => {
+            if v == 0 && !place.has_presence {
+                return Some(at);
+            }
+            write_varint(buffer, at, key, v.cast_unsigned())
+        }
+        (Step::Int32, Slot::Int32(v)) => {
+            if v == 0 && !place.has_presence {
+                return Some(at);
+            }
+            write_varint(buffer, at, key, i64::from(v).cast_unsigned())
+        }
+        (Step::Boolean, Slot::Boolean(v)) => {
+            if !v && !place.has_presence {
+                return Some(at);
+            }
+            write_varint(buffer, at, key, v.into())
+        }
+        (Step::Double, Slot::Float64(v)) => {
+            if v.to_bits() == 0 && !place.has_presence {
+                return Some(at);
+            }
+            write_fixed64(buffer, at, key, v.to_bits())
+        }
+        // Before 1970 and far from it the numbers are long.
+        (Step::Timestamp, Slot::Timestamp(v)) if v >= 0 && v / 1_000 <= *SECONDS.end() => {
+            timestamp(buffer, at, key, v.cast_unsigned())
+        }
+        (Step::Decimal, Slot::Decimal { scale, unscaled }) if (0..0x80).contains(&scale) => {
+            decimal(buffer, at, key, scale.cast_unsigned(), unscaled)
+        }
+        _ => return None,
+    })
+}
+
+/// `google.protobuf.Timestamp` in one move.
+#[inline(always)]
+fn timestamp(buffer: &mut [u8], at: usize, key: Key, millis: u64) -> usize {
+    let (mut bytes, mut len) = (0, 0);
+    let nanos = millis % 1_000 * NANOS_PER_MILLI;
+    if nanos != 0 {
+        let (nanos, more) = varint(nanos);
+        (bytes, len) = (nanos << 8 | 0x10, more + 1);
     }
+    let seconds = millis / 1_000;
+    if seconds != 0 {
+        let (seconds, more) = varint(seconds);
+        bytes = (bytes << (8 * more) | seconds) << 8 | 0x08;
+        len += more + 1;
+    }
+    let at = write_key(buffer, at, key);
+    put(buffer, at, bytes << 8 | u128::from(len), len + 1)
+}
+
+/// `confluent.type.Decimal` of up to 64 bits, with a small scale.
+#[inline(always)]
+fn decimal(buffer: &mut [u8], at: usize, key: Key, scale: u32, unscaled: i64) -> usize {
+    let magnitude = (unscaled ^ (unscaled >> 63)).leading_zeros();
+    // One bit more than the magnitude has, for the sign.
+    let count = (64 - magnitude) / 8 + 1;
+    let tail_len = if scale == 0 { 2 } else { 4 };
+    let head = (2 + count + tail_len) | 0x0a << 8 | count << 16;
+    let shifted = (unscaled << (64 - 8 * count)).cast_unsigned();
+    let body = u128::from(shifted.swap_bytes()) << 24 | u128::from(head);
+    let tail = 0x10 | digits(unscaled) << 8 | 0x18 << 16 | scale << 24;
+    let at = write_key(buffer, at, key);
+    let at = put(buffer, at, body, 3 + count);
+    put(buffer, at, tail.into(), tail_len)
 }
 
 /// How many decimal digits a number has; zero has one.
@@ -94,66 +106,75 @@ pub(super) const fn digits(number: i64) -> u32 {
     }
 }
 
-/// Appends the lowest `len` bytes, the first one lowest: one move of fixed length, cut back.
+/// Writes the lowest `len` bytes, the first one lowest: one move of fixed length, of which `len` bytes count.
+///
+/// Where the buffer ends, nothing is written: the end that is returned tells.
 #[inline(always)]
-pub(super) fn put(bytes: u128, len: u32, out: &mut Vec<u8>) {
-    let end = out.len() + len as usize;
-    out.extend_from_slice(&bytes.to_le_bytes());
-    out.truncate(end);
+pub(super) fn put(buffer: &mut [u8], at: usize, bytes: u128, len: u32) -> usize {
+    if let Some(place) = buffer.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+        *place = bytes.to_le_bytes();
+    }
+    at + len as usize
 }
 
-/// The key of a field; most are one byte.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "the lowest byte")]
-pub(super) fn write_key(key: Key, out: &mut Vec<u8>) {
-    if key.len == 1 {
-        out.push(key.bytes as u8);
-    } else {
-        let end = out.len() + usize::from(key.len);
-        out.extend_from_slice(&key.bytes.to_le_bytes());
-        out.truncate(end);
+pub(super) fn write_key(buffer: &mut [u8], at: usize, key: Key) -> usize {
+    if let Some(place) = buffer.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+        *place = key.bytes.to_le_bytes();
     }
+    at + usize::from(key.len)
 }
 
 /// Key and varint: at most 5 and 10 bytes.
 #[inline(always)]
-pub(super) fn write_varint(key: Key, value: u64, out: &mut Vec<u8>) {
+pub(super) fn write_varint(buffer: &mut [u8], at: usize, key: Key, value: u64) -> usize {
+    let at = write_key(buffer, at, key);
     let (bytes, len) = varint(value);
-    let all = bytes << (8 * u32::from(key.len)) | u128::from(key.bytes);
-    put(all, u32::from(key.len) + len, out);
+    put(buffer, at, bytes, len)
 }
 
 #[inline(always)]
-pub(super) fn write_fixed64(key: Key, value: u64, out: &mut Vec<u8>) {
-    let all = u128::from(value) << (8 * u32::from(key.len)) | u128::from(key.bytes);
-    put(all, u32::from(key.len) + 8, out);
+pub(super) fn write_fixed64(buffer: &mut [u8], at: usize, key: Key, value: u64) -> usize {
+    let at = write_key(buffer, at, key);
+    put(buffer, at, value.into(), 8)
 }
 
 #[inline(always)]
-pub(super) fn write_fixed32(key: Key, value: u32, out: &mut Vec<u8>) {
-    let all = u128::from(value) << (8 * u32::from(key.len)) | u128::from(key.bytes);
-    put(all, u32::from(key.len) + 4, out);
+pub(super) fn write_fixed32(buffer: &mut [u8], at: usize, key: Key, value: u32) -> usize {
+    let at = write_key(buffer, at, key);
+    put(buffer, at, value.into(), 4)
 }
 
 /// Bytes of a heap with key and length in front.
 #[inline(always)]
-fn write_piece(key: Key, heap: &[u8], at: u32, len: u32, out: &mut Vec<u8>) {
-    let rest = heap.get(at as usize..).unwrap_or_default();
+fn write_piece(buffer: &mut [u8], at: usize, key: Key, heap: &[u8], from: u32, len: u32) -> usize {
+    let rest = heap.get(from as usize..).unwrap_or_default();
     let bytes = len as usize;
     match rest.first_chunk::<SHORT>() {
         Some(chunk) if bytes <= SHORT => {
-            write_varint(key, len.into(), out);
-            copy_short(chunk, bytes, out);
+            let at = write_varint(buffer, at, key, len.into());
+            if let Some(place) = buffer.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+                *place = *chunk;
+            }
+            at + bytes
         }
-        Some(_) | None => write_bytes(key, rest.get(..bytes).unwrap_or_default(), out),
+        Some(_) | None => write_bytes(buffer, at, key, rest.get(..bytes).unwrap_or_default()),
     }
 }
 
 /// Bytes with key and length in front.
 #[inline(never)]
-pub(super) fn write_bytes(key: Key, bytes: &[u8], out: &mut Vec<u8>) {
-    write_varint(key, bytes.len() as u64, out);
-    out.extend_from_slice(bytes);
+pub(super) fn write_bytes(buffer: &mut [u8], at: usize, key: Key, bytes: &[u8]) -> usize {
+    let at = write_varint(buffer, at, key, bytes.len() as u64);
+    write_plain(buffer, at, bytes)
+}
+
+pub(super) fn write_plain(buffer: &mut [u8], at: usize, bytes: &[u8]) -> usize {
+    let end = at + bytes.len();
+    if let Some(place) = buffer.get_mut(at..end) {
+        place.copy_from_slice(bytes);
+    }
+    end
 }
 
 #[cfg(test)]

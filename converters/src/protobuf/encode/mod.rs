@@ -34,6 +34,8 @@ pub(crate) struct EncodePlan {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     widening: Widening,
+    /// As long as the longest record so far, and a bit more.
+    buffer: Vec<u8>,
 }
 
 #[derive(Debug)]

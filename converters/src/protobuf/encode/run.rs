@@ -3,9 +3,11 @@
 use num_bigint::BigInt;
 
 use super::fast::{
-    SECONDS, digits, write_bytes, write_fixed32, write_fixed64, write_key, write_varint,
+    SECONDS, digits, leaf, write_bytes, write_fixed32, write_fixed64, write_key, write_plain,
+    write_varint,
 };
 use super::small::{self, Small};
+use super::widen::{Open, Widening};
 use super::{EncodePlan, FieldPlace, Key, MessageNode, Node, Null, Root, Scratch, Step, UnionNode};
 use crate::data::calendar::civil;
 use crate::data::logical::{date_to_days, time_from_millis};
@@ -14,10 +16,13 @@ use crate::data::{Datum, DecimalRef, Schema, SchemaAndValue, Type, UnscaledRef, 
 use crate::error::{Error, data, protobuf_write::Kind};
 use crate::plan::NodeId;
 use crate::registered::Written;
-use crate::wire::MessageIndexes;
+use crate::wire::{MessageIndexes, SHORT};
 
 /// Nothing: elements of packed lists have no key.
 pub(super) const NO_KEY: Key = Key { bytes: 0, len: 0 };
+
+/// Bytes behind the end of a record that a move of fixed length may touch.
+const SLACK: usize = 2 * SHORT;
 
 impl EncodePlan {
     /// Where the message stands in the file of the frame's schema.
@@ -25,7 +30,10 @@ impl EncodePlan {
         &self.indexes
     }
 
-    /// Appends a message. What was appended before a failure stays; the caller takes it back.
+    /// Appends a message.
+    ///
+    /// It is written to a buffer that is as long as the longest one so far. One that does not fit goes on counting, so that the
+    /// second time the buffer is long enough.
     #[inline]
     pub(crate) fn run(
         &self,
@@ -33,27 +41,40 @@ impl EncodePlan {
         scratch: &mut Scratch,
         out: &mut Vec<u8>,
     ) -> Result<Written, Error> {
+        let mut end = self.write(data, scratch)?;
+        if end + SLACK > scratch.buffer.len() {
+            if data.is_null() {
+                return Ok(Written::Null);
+            }
+            scratch.grow(end);
+            end = self.write(data, scratch)?;
+        }
+        scratch
+            .widening
+            .copy(scratch.buffer.get(..end).unwrap_or_default(), out);
+        Ok(Written::Bytes)
+    }
+
+    /// Where a datum ends in the buffer. A null has no end.
+    #[inline]
+    fn write(&self, data: &SchemaAndValue, scratch: &mut Scratch) -> Result<usize, Error> {
         scratch.widening.begin();
         let mut encoder = Encoder {
             plan: self,
-            scratch,
-            out,
+            widening: &mut scratch.widening,
+            buffer: &mut scratch.buffer,
         };
-        if let Root::Message(id) = self.root
-            && let Value::Struct(structure) = data.value()
-        {
-            let Node::Message(node) = self.nodes.get(id) else {
-                return Err(lost());
-            };
-            if !structure.schema().same(&node.schema) {
-                check_schema(structure.schema(), &node.schema)?;
-            }
-            let (record, slots) = structure.slots();
-            encoder.fields(&node.fields, record, slots)?;
-            encoder.finish();
-            return Ok(Written::Bytes);
+        let (Root::Message(id), Value::Struct(structure)) = (&self.root, data.value()) else {
+            return encoder.root(data);
+        };
+        let Node::Message(node) = self.nodes.get(*id) else {
+            return Err(lost());
+        };
+        if !structure.schema().same(&node.schema) {
+            check_schema(structure.schema(), &node.schema)?;
         }
-        encoder.root(data)
+        let (record, slots) = structure.slots();
+        encoder.fields(0, &node.fields, record, slots)
     }
 
     /// The bytes of a value at a place, for defaults.
@@ -62,168 +83,216 @@ impl EncodePlan {
         place: &FieldPlace,
         default: &Datum,
     ) -> Result<Box<[u8]>, Error> {
-        let (mut out, mut scratch) = (Vec::new(), Scratch::default());
-        let mut encoder = Encoder {
-            plan: self,
-            scratch: &mut scratch,
-            out: &mut out,
-        };
-        encoder.datum(place, default)?;
-        encoder.finish();
-        Ok(out.into())
+        let mut scratch = Scratch::default();
+        loop {
+            scratch.widening.begin();
+            let mut encoder = Encoder {
+                plan: self,
+                widening: &mut scratch.widening,
+                buffer: &mut scratch.buffer,
+            };
+            let end = encoder.datum(0, place, default)?;
+            if end + SLACK <= scratch.buffer.len() {
+                let mut out = Vec::new();
+                scratch
+                    .widening
+                    .copy(scratch.buffer.get(..end).unwrap_or_default(), &mut out);
+                return Ok(out.into());
+            }
+            scratch.grow(end);
+        }
+    }
+}
+
+impl Scratch {
+    #[cold]
+    fn grow(&mut self, end: usize) {
+        self.buffer.resize((end + SLACK).next_power_of_two(), 0);
     }
 }
 
 pub(super) struct Encoder<'a> {
     plan: &'a EncodePlan,
-    scratch: &'a mut Scratch,
-    pub(super) out: &'a mut Vec<u8>,
+    widening: &'a mut Widening,
+    buffer: &'a mut [u8],
 }
 
+/// Every function takes where to write, and says where it ended.
 impl Encoder<'_> {
-    #[inline]
-    fn finish(&mut self) {
-        self.scratch.widening.finish(self.out);
-    }
-
     /// Anything but a struct where a struct is wanted.
     #[inline(never)]
-    fn root(&mut self, data: &SchemaAndValue) -> Result<Written, Error> {
+    fn root(&mut self, data: &SchemaAndValue) -> Result<usize, Error> {
         if data.is_null() {
-            return Ok(Written::Null);
+            return Ok(self.buffer.len());
         }
         match &self.plan.root {
-            Root::Nothing(kind) => return Err(kind.clone().into()),
+            Root::Nothing(kind) => Err(kind.clone().into()),
             Root::Message(_) => {
                 let class = data.value().java_class();
                 let kind = Type::Struct;
-                return Err(Kind::WrongClass { kind, class }.into());
+                Err(Kind::WrongClass { kind, class }.into())
             }
-            Root::Wrapper(place) => self.datum(place, data.datum())?,
+            Root::Wrapper(place) => self.datum(0, place, data.datum()),
         }
-        self.finish();
-        Ok(Written::Bytes)
     }
 
-    fn datum(&mut self, place: &FieldPlace, datum: &Datum) -> Result<(), Error> {
+    fn datum(&mut self, at: usize, place: &FieldPlace, datum: &Datum) -> Result<usize, Error> {
         match datum {
-            Datum::Scalar(slot) => self.value(place, &EMPTY, *slot),
-            Datum::Tree { record, root } => self.value(place, record, *root),
-            Datum::Text(text) => self.text(place, text),
-            Datum::Bytes(bytes) => self.bytes(place, bytes),
+            Datum::Scalar(slot) => self.value(at, place, &EMPTY, *slot),
+            Datum::Tree { record, root } => self.value(at, place, record, *root),
+            Datum::Text(text) => self.text(at, place, text),
+            Datum::Bytes(bytes) => self.bytes(at, place, bytes),
         }
     }
 
     #[inline]
     fn fields(
         &mut self,
+        mut at: usize,
         fields: &[FieldPlace],
         record: &Record,
         slots: &[Slot],
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         for field in fields {
             let Some(slot) = slots.get(field.slot as usize) else {
                 continue;
             };
-            if !self.leaf(field, record, *slot) {
-                self.field(field, record, *slot)?;
-            }
+            at = match leaf(self.buffer, at, field, record, *slot) {
+                Some(end) => end,
+                None => self.field(at, field, record, *slot)?,
+            };
         }
-        Ok(())
+        Ok(at)
     }
 
     /// A field that is no plain leaf.
     #[inline(never)]
-    fn field(&mut self, field: &FieldPlace, record: &Record, slot: Slot) -> Result<(), Error> {
-        self.careful(field, record, slot)
+    fn field(
+        &mut self,
+        at: usize,
+        field: &FieldPlace,
+        record: &Record,
+        slot: Slot,
+    ) -> Result<usize, Error> {
+        self.careful(at, field, record, slot)
             .map_err(|error| error.in_field(&field.name))
     }
 
     #[inline]
-    fn value(&mut self, place: &FieldPlace, record: &Record, slot: Slot) -> Result<(), Error> {
-        if self.leaf(place, record, slot) {
-            return Ok(());
+    fn value(
+        &mut self,
+        at: usize,
+        place: &FieldPlace,
+        record: &Record,
+        slot: Slot,
+    ) -> Result<usize, Error> {
+        match leaf(self.buffer, at, place, record, slot) {
+            Some(end) => Ok(end),
+            None => self.careful(at, place, record, slot),
         }
-        self.careful(place, record, slot)
     }
 
-    fn careful(&mut self, place: &FieldPlace, record: &Record, slot: Slot) -> Result<(), Error> {
+    fn careful(
+        &mut self,
+        at: usize,
+        place: &FieldPlace,
+        record: &Record,
+        slot: Slot,
+    ) -> Result<usize, Error> {
         match (place.step, slot) {
-            (_, Slot::Null) => self.null(place),
-            (Step::Message(id), slot) => self.message(place, id, record, slot),
-            (Step::List(id), Slot::Array { at, len }) => {
-                self.list(id, record, record.slots_at(at, len as usize))
+            (_, Slot::Null) => self.null(at, place),
+            (Step::Message(id), slot) => self.message(at, place, id, record, slot),
+            (Step::List(id), Slot::Array { at: first, len }) => {
+                self.list(at, id, record, record.slots_at(first, len as usize))
             }
-            (Step::Packed(id), Slot::Array { at, len }) => {
-                self.packed(place, id, record, record.slots_at(at, len as usize))
+            (Step::Packed(id), Slot::Array { at: first, len }) => {
+                self.packed(at, place, id, record, record.slots_at(first, len as usize))
             }
-            (Step::Map(id), Slot::Map { at, len }) => {
-                self.map(place, id, record, record.slots_at(at, len as usize))
+            (Step::Map(id), Slot::Map { at: first, len }) => {
+                self.map(at, place, id, record, record.slots_at(first, len as usize))
             }
-            (Step::Union(id), slot) => self.union(id, record, slot),
-            (Step::Member(id), slot) => self.member(id, record, slot),
+            (Step::Union(id), slot) => self.union(at, id, None, record, slot),
+            (Step::Member(id), slot) => {
+                let Node::Member(node) = self.plan.nodes.get(id) else {
+                    return Err(lost());
+                };
+                self.union(at, node.union, Some(node.index), record, slot)
+            }
             (Step::Wrapper(id), slot) => {
                 let Node::Wrapper(inner) = self.plan.nodes.get(id) else {
                     return Err(lost());
                 };
-                write_key(place.key, self.out);
-                let open = self.scratch.widening.open(self.out);
-                self.value(inner, record, slot)?;
-                self.scratch.widening.close(open, self.out);
-                Ok(())
+                let open = self.open(at, place.key);
+                let end = self.value(open.behind(), inner, record, slot)?;
+                Ok(self.widening.close(open, self.buffer, end))
             }
             (Step::Never(id), _) => match self.plan.nodes.get(id) {
                 Node::Never(kind) => Err(kind.clone().into()),
-                _ => Err(lost()),
+                Node::Enum(_)
+                | Node::Wrapper(_)
+                | Node::Message(_)
+                | Node::List(_)
+                | Node::Map(..)
+                | Node::Union(_)
+                | Node::Member(_) => Err(lost()),
             },
-            (Step::String, Slot::Text { at, len }) => self.text(place, record.text_at(at, len)),
-            (Step::Bytes, Slot::Bytes { at, len }) => self.bytes(place, record.bytes_at(at, len)),
-            (Step::Enum(id), slot) => self.symbol(place, id, record, slot),
-            _ => self.scalar(place, record, slot),
+            (Step::String, Slot::Text { at: from, len }) => {
+                self.text(at, place, record.text_at(from, len))
+            }
+            (Step::Bytes, Slot::Bytes { at: from, len }) => {
+                self.bytes(at, place, record.bytes_at(from, len))
+            }
+            (Step::Enum(id), slot) => self.symbol(at, place, id, record, slot),
+            _ => self.scalar(at, place, record, slot),
         }
     }
 
-    fn null(&mut self, place: &FieldPlace) -> Result<(), Error> {
+    /// A key with room for a length.
+    #[inline]
+    fn open(&mut self, at: usize, key: Key) -> Open {
+        let at = write_key(self.buffer, at, key);
+        self.widening.open(at)
+    }
+
+    fn null(&mut self, at: usize, place: &FieldPlace) -> Result<usize, Error> {
         match place.null {
-            Null::Skipped => Ok(()),
+            Null::Skipped => Ok(at),
             Null::Refused => Err(Kind::NullElement.into()),
             Null::Default(index) => match self.plan.defaults.get(index as usize) {
-                Some(Some(bytes)) => {
-                    self.out.extend_from_slice(bytes);
-                    Ok(())
-                }
+                Some(Some(bytes)) => Ok(write_plain(self.buffer, at, bytes)),
                 Some(None) | None => Err(Kind::DefaultUnusable.into()),
             },
         }
     }
 
-    fn text(&mut self, place: &FieldPlace, text: &str) -> Result<(), Error> {
+    fn text(&mut self, at: usize, place: &FieldPlace, text: &str) -> Result<usize, Error> {
         if place.step != Step::String {
             return Err(mismatch(place, "java.lang.String"));
         }
-        if !text.is_empty() || place.has_presence {
-            write_bytes(place.key, text.as_bytes(), self.out);
+        if text.is_empty() && !place.has_presence {
+            return Ok(at);
         }
-        Ok(())
+        Ok(write_bytes(self.buffer, at, place.key, text.as_bytes()))
     }
 
-    fn bytes(&mut self, place: &FieldPlace, bytes: &[u8]) -> Result<(), Error> {
+    fn bytes(&mut self, at: usize, place: &FieldPlace, bytes: &[u8]) -> Result<usize, Error> {
         if place.step != Step::Bytes {
             return Err(mismatch(place, "[B"));
         }
-        if !bytes.is_empty() || place.has_presence {
-            write_bytes(place.key, bytes, self.out);
+        if bytes.is_empty() && !place.has_presence {
+            return Ok(at);
         }
-        Ok(())
+        Ok(write_bytes(self.buffer, at, place.key, bytes))
     }
 
     fn message(
         &mut self,
+        at: usize,
         place: &FieldPlace,
         id: NodeId,
         record: &Record,
         slot: Slot,
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         let Node::Message(MessageNode {
             schema,
             slots,
@@ -233,50 +302,57 @@ impl Encoder<'_> {
             return Err(lost());
         };
         let slots = structure(schema, *slots, record, slot)?;
-        write_key(place.key, self.out);
-        let open = self.scratch.widening.open(self.out);
-        self.fields(fields, record, slots)?;
-        self.scratch.widening.close(open, self.out);
-        Ok(())
+        let open = self.open(at, place.key);
+        let end = self.fields(open.behind(), fields, record, slots)?;
+        Ok(self.widening.close(open, self.buffer, end))
     }
 
-    fn list(&mut self, id: NodeId, record: &Record, slots: &[Slot]) -> Result<(), Error> {
+    #[inline]
+    fn list(
+        &mut self,
+        mut at: usize,
+        id: NodeId,
+        record: &Record,
+        slots: &[Slot],
+    ) -> Result<usize, Error> {
         let Node::List(element) = self.plan.nodes.get(id) else {
             return Err(lost());
         };
         for (index, slot) in slots.iter().enumerate() {
-            if !self.leaf(element, record, *slot) {
-                self.careful(element, record, *slot)
-                    .map_err(|error| error.in_element(index))?;
-            }
+            at = match leaf(self.buffer, at, element, record, *slot) {
+                Some(end) => end,
+                None => self
+                    .careful(at, element, record, *slot)
+                    .map_err(|error| error.in_element(index))?,
+            };
         }
-        Ok(())
+        Ok(at)
     }
 
     fn packed(
         &mut self,
+        at: usize,
         place: &FieldPlace,
         id: NodeId,
         record: &Record,
         slots: &[Slot],
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         if slots.is_empty() {
-            return Ok(());
+            return Ok(at);
         }
-        write_key(place.key, self.out);
-        let open = self.scratch.widening.open(self.out);
-        self.list(id, record, slots)?;
-        self.scratch.widening.close(open, self.out);
-        Ok(())
+        let open = self.open(at, place.key);
+        let end = self.list(open.behind(), id, record, slots)?;
+        Ok(self.widening.close(open, self.buffer, end))
     }
 
     fn map(
         &mut self,
+        mut at: usize,
         place: &FieldPlace,
         id: NodeId,
         record: &Record,
         slots: &[Slot],
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         let Node::Map(of_key, of_value) = self.plan.nodes.get(id) else {
             return Err(lost());
         };
@@ -284,72 +360,59 @@ impl Encoder<'_> {
             let &[key, value] = entry else {
                 continue;
             };
-            write_key(place.key, self.out);
-            let open = self.scratch.widening.open(self.out);
-            self.value(of_key, record, key)
+            let open = self.open(at, place.key);
+            at = self
+                .value(open.behind(), of_key, record, key)
                 .map_err(|error| error.in_key(index))?;
-            self.value(of_value, record, value)
+            at = self
+                .value(at, of_value, record, value)
                 .map_err(|error| error.in_map_value(index))?;
-            self.scratch.widening.close(open, self.out);
+            at = self.widening.close(open, self.buffer, at);
         }
-        Ok(())
+        Ok(at)
     }
 
-    /// The first member that is set is the value.
-    fn union(&mut self, id: NodeId, record: &Record, slot: Slot) -> Result<(), Error> {
+    /// The first member that is set is the value. `only` is the one whose place this is, where the numbers of the members are not in
+    /// a row.
+    fn union(
+        &mut self,
+        at: usize,
+        id: NodeId,
+        only: Option<usize>,
+        record: &Record,
+        slot: Slot,
+    ) -> Result<usize, Error> {
         let Node::Union(UnionNode { schema, members }) = self.plan.nodes.get(id) else {
             return Err(lost());
         };
         let slots = structure(schema, members.len(), record, slot)?;
         let chosen = chosen(members, slots).ok_or(Kind::NoMember)?;
-        self.one(members, slots, chosen, record)
-    }
-
-    /// One member of a union, at the place of its number: written if it is the chosen one.
-    fn member(&mut self, id: NodeId, record: &Record, slot: Slot) -> Result<(), Error> {
-        let Node::Member(node) = self.plan.nodes.get(id) else {
-            return Err(lost());
-        };
-        let Node::Union(UnionNode { schema, members }) = self.plan.nodes.get(node.union) else {
-            return Err(lost());
-        };
-        let slots = structure(schema, members.len(), record, slot)?;
-        let chosen = chosen(members, slots).ok_or(Kind::NoMember)?;
-        if chosen != node.index {
-            return Ok(());
+        if only.is_some_and(|only| only != chosen) {
+            return Ok(at);
         }
-        self.one(members, slots, chosen, record)
-    }
-
-    fn one(
-        &mut self,
-        members: &[FieldPlace],
-        slots: &[Slot],
-        chosen: usize,
-        record: &Record,
-    ) -> Result<(), Error> {
         let (Some(member), Some(slot)) = (members.get(chosen), slots.get(chosen)) else {
             return Err(lost());
         };
-        if self.leaf(member, record, *slot) {
-            return Ok(());
+        match leaf(self.buffer, at, member, record, *slot) {
+            Some(end) => Ok(end),
+            None => self.field(at, member, record, *slot),
         }
-        self.field(member, record, *slot)
     }
 
     fn symbol(
         &mut self,
+        at: usize,
         place: &FieldPlace,
         id: NodeId,
         record: &Record,
         slot: Slot,
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         let Node::Enum(symbols) = self.plan.nodes.get(id) else {
             return Err(lost());
         };
         let number = match (place.kind, slot) {
-            (Type::String, Slot::Text { at, len }) => {
-                let symbol = record.text_at(at, len);
+            (Type::String, Slot::Text { at: from, len }) => {
+                let symbol = record.text_at(from, len);
                 *symbols.numbers.get(symbol).ok_or(Kind::UnknownSymbol)?
             }
             (Type::Int32, slot) => {
@@ -361,23 +424,31 @@ impl Encoder<'_> {
             }
             (_, slot) => return Err(mismatch(place, class(record, slot))),
         };
-        if number != symbols.first || place.has_presence {
-            write_varint(place.key, i64::from(number).cast_unsigned(), self.out);
+        if number == symbols.first && !place.has_presence {
+            return Ok(at);
         }
-        Ok(())
+        let number = i64::from(number).cast_unsigned();
+        Ok(write_varint(self.buffer, at, place.key, number))
     }
 
     /// Leaves that are not stored as their schemas have it, and the rarer ones.
-    fn scalar(&mut self, place: &FieldPlace, record: &Record, slot: Slot) -> Result<(), Error> {
-        let key = place.key;
-        let is_written = |is_default: bool| !is_default || place.has_presence;
-        match place.step {
+    fn scalar(
+        &mut self,
+        at: usize,
+        place: &FieldPlace,
+        record: &Record,
+        slot: Slot,
+    ) -> Result<usize, Error> {
+        let is_left_out = |is_default: bool| is_default && !place.has_presence;
+        let (key, buffer) = (place.key, &mut *self.buffer);
+        Ok(match place.step {
             Step::Boolean => {
                 let Slot::Boolean(v) = slot else {
                     return Err(mismatch(place, class(record, slot)));
                 };
-                if is_written(!v) {
-                    write_varint(key, v.into(), self.out);
+                match is_left_out(!v) {
+                    true => at,
+                    false => write_varint(buffer, at, key, v.into()),
                 }
             }
             Step::Int32 | Step::Sint32 | Step::Uint32 | Step::Fixed32 => {
@@ -385,36 +456,33 @@ impl Encoder<'_> {
                     Type::Int64 => unsigned(place, record, slot)?,
                     _ => int32(place, record, slot)?,
                 };
-                if is_written(v == 0) {
-                    self.int32(place.step, key, v);
+                match is_left_out(v == 0) {
+                    true => at,
+                    false => write_int32(buffer, at, place, v),
                 }
             }
             Step::Int64 | Step::Sint64 | Step::Fixed64 => {
                 let v = whole(place, record, slot)?;
-                if is_written(v == 0) {
-                    match place.step {
-                        Step::Fixed64 => write_fixed64(key, v.cast_unsigned(), self.out),
-                        Step::Sint64 => {
-                            let v = ((v << 1) ^ (v >> 63)).cast_unsigned();
-                            write_varint(key, v, self.out);
-                        }
-                        _ => write_varint(key, v.cast_unsigned(), self.out),
-                    }
+                match is_left_out(v == 0) {
+                    true => at,
+                    false => write_int64(buffer, at, place, v),
                 }
             }
             Step::Float => {
                 let v = single(place, record, slot)?.to_bits();
-                if is_written(v == 0) {
-                    write_fixed32(key, v, self.out);
+                match is_left_out(v == 0) {
+                    true => at,
+                    false => write_fixed32(buffer, at, key, v),
                 }
             }
             Step::Double => {
                 let v = double(place, record, slot)?.to_bits();
-                if is_written(v == 0) {
-                    write_fixed64(key, v, self.out);
+                match is_left_out(v == 0) {
+                    true => at,
+                    false => write_fixed64(buffer, at, key, v),
                 }
             }
-            Step::Decimal => return self.decimal(place, record, slot),
+            Step::Decimal => return self.decimal(at, place, record, slot),
             Step::Date | Step::Time | Step::Timestamp => {
                 let (Slot::Date(v) | Slot::Time(v) | Slot::Timestamp(v)) = slot else {
                     return Err(mismatch(place, class(record, slot)));
@@ -424,7 +492,7 @@ impl Encoder<'_> {
                     Step::Time => time(v)?,
                     _ => timestamp(v)?,
                 };
-                write_bytes(key, message.bytes(), self.out);
+                write_bytes(buffer, at, key, message.bytes())
             }
             Step::String
             | Step::Bytes
@@ -437,37 +505,54 @@ impl Encoder<'_> {
             | Step::Union(_)
             | Step::Member(_)
             | Step::Never(_) => return Err(mismatch(place, class(record, slot))),
-        }
-        Ok(())
+        })
     }
 
-    fn int32(&mut self, step: Step, key: Key, v: i32) {
-        match step {
-            Step::Sint32 => {
-                let v = ((v << 1) ^ (v >> 31)).cast_unsigned();
-                write_varint(key, v.into(), self.out);
-            }
-            Step::Uint32 => write_varint(key, v.cast_unsigned().into(), self.out),
-            Step::Fixed32 => write_fixed32(key, v.cast_unsigned(), self.out),
-            _ => write_varint(key, i64::from(v).cast_unsigned(), self.out),
-        }
-    }
-
-    fn decimal(&mut self, place: &FieldPlace, record: &Record, slot: Slot) -> Result<(), Error> {
-        let Value::Decimal(decimal) = record.value(slot, None) else {
-            return Err(mismatch(place, class(record, slot)));
-        };
-        let tail = small::precision_and_scale(precision(decimal), decimal.scale());
-        write_key(place.key, self.out);
-        let open = self.scratch.widening.open(self.out);
+    fn decimal(
+        &mut self,
+        at: usize,
+        place: &FieldPlace,
+        record: &Record,
+        slot: Slot,
+    ) -> Result<usize, Error> {
         const VALUE: Key = Key {
             bytes: 0x0a,
             len: 1,
         };
-        decimal.with_be_bytes(|bytes| write_bytes(VALUE, bytes, self.out));
-        self.out.extend_from_slice(tail.bytes());
-        self.scratch.widening.close(open, self.out);
-        Ok(())
+        let Value::Decimal(decimal) = record.value(slot, None) else {
+            return Err(mismatch(place, class(record, slot)));
+        };
+        let tail = small::precision_and_scale(precision(decimal), decimal.scale());
+        let open = self.open(at, place.key);
+        let at = open.behind();
+        let at = decimal.with_be_bytes(|bytes| write_bytes(self.buffer, at, VALUE, bytes));
+        let at = write_plain(self.buffer, at, tail.bytes());
+        Ok(self.widening.close(open, self.buffer, at))
+    }
+}
+
+fn write_int32(buffer: &mut [u8], at: usize, place: &FieldPlace, v: i32) -> usize {
+    let key = place.key;
+    match place.step {
+        Step::Sint32 => {
+            let v = ((v << 1) ^ (v >> 31)).cast_unsigned();
+            write_varint(buffer, at, key, v.into())
+        }
+        Step::Uint32 => write_varint(buffer, at, key, v.cast_unsigned().into()),
+        Step::Fixed32 => write_fixed32(buffer, at, key, v.cast_unsigned()),
+        _ => write_varint(buffer, at, key, i64::from(v).cast_unsigned()),
+    }
+}
+
+fn write_int64(buffer: &mut [u8], at: usize, place: &FieldPlace, v: i64) -> usize {
+    let key = place.key;
+    match place.step {
+        Step::Fixed64 => write_fixed64(buffer, at, key, v.cast_unsigned()),
+        Step::Sint64 => {
+            let v = ((v << 1) ^ (v >> 63)).cast_unsigned();
+            write_varint(buffer, at, key, v)
+        }
+        _ => write_varint(buffer, at, key, v.cast_unsigned()),
     }
 }
 

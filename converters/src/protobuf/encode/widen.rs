@@ -1,7 +1,7 @@
 //! Lengths in front of what they count.
 //!
-//! A message is written behind one byte for its length. A length that needs more is noted, and when the record is done, all
-//! that is noted is put in place in one move from the end to the front: no message is measured first, and none is moved twice.
+//! A message is written behind one byte for its length. A length that needs more is noted, and put in place when the record is copied
+//! from the buffer to where it belongs: no message is measured first, and none is moved twice.
 
 use super::small::varint;
 
@@ -28,38 +28,45 @@ pub(super) struct Open {
     more: usize,
 }
 
+impl Open {
+    /// Where what it counts begins.
+    #[inline]
+    pub(super) const fn behind(self) -> usize {
+        self.at + 1
+    }
+}
+
 impl Widening {
     /// Forgets the record before.
     #[inline]
     pub(super) fn begin(&mut self) {
-        self.noted.clear();
-        self.more = 0;
+        if self.more > 0 {
+            self.noted.clear();
+            self.more = 0;
+        }
     }
 
     /// Leaves a byte for a length.
     #[inline]
-    pub(super) fn open(&self, out: &mut Vec<u8>) -> Open {
-        let at = out.len();
-        out.push(0);
+    pub(super) const fn open(&self, at: usize) -> Open {
         Open {
             at,
             more: self.more,
         }
     }
 
-    /// Says how long it became.
+    /// Says where what is counted ends, which is the end of it all.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "checked")]
-    pub(super) fn close(&mut self, open: Open, out: &mut [u8]) {
+    pub(super) fn close(&mut self, open: Open, buffer: &mut [u8], end: usize) -> usize {
         let inner = self.more - open.more;
-        let len = out.len() - open.at - 1 + inner;
-        if len < 0x80
-            && let Some(place) = out.get_mut(open.at)
-        {
-            *place = len as u8;
-        } else {
+        let len = end - open.behind() + inner;
+        if len >= 0x80 {
             self.note(open.at, len);
+        } else if let Some(place) = buffer.get_mut(open.at) {
+            *place = len as u8;
         }
+        end
     }
 
     #[cold]
@@ -70,35 +77,29 @@ impl Widening {
         self.more += len - 1;
     }
 
-    /// Puts the lengths in place.
+    /// Appends a record with its lengths in place.
     #[inline]
-    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
-        if !self.noted.is_empty() {
-            self.widen(out);
+    pub(super) fn copy(&mut self, record: &[u8], out: &mut Vec<u8>) {
+        if self.more == 0 {
+            out.extend_from_slice(record);
+        } else {
+            self.widen(record, out);
         }
     }
 
-    #[cold]
-    fn widen(&mut self, out: &mut Vec<u8>) {
+    #[inline(never)]
+    fn widen(&mut self, record: &[u8], out: &mut Vec<u8>) {
         // Inner ones were closed first.
         self.noted.sort_unstable_by_key(|wide| wide.at);
-        let mut from = out.len();
-        let mut to = from + self.more;
-        out.resize(to, 0);
-        for wide in self.noted.iter().rev() {
-            let behind = wide.at + 1;
-            to -= from - behind;
-            out.copy_within(behind..from, to);
-            to -= wide.len;
+        out.reserve(record.len() + self.more);
+        let mut from = 0;
+        for wide in &self.noted {
+            out.extend_from_slice(record.get(from..wide.at).unwrap_or_default());
             let bytes = wide.bytes.to_le_bytes();
-            if let (Some(place), Some(bytes)) =
-                (out.get_mut(to..to + wide.len), bytes.get(..wide.len))
-            {
-                place.copy_from_slice(bytes);
-            }
-            from = wide.at;
+            out.extend_from_slice(bytes.get(..wide.len).unwrap_or_default());
+            from = wide.at + 1;
         }
-        debug_assert_eq!(from, to, "what lies in front stays where it is");
+        out.extend_from_slice(record.get(from..).unwrap_or_default());
     }
 }
 
@@ -136,14 +137,16 @@ mod tests {
         }
     }
 
-    fn widened(parts: &[Part], widening: &mut Widening, out: &mut Vec<u8>) {
+    fn widened(parts: &[Part], widening: &mut Widening, buffer: &mut Vec<u8>) {
         for part in parts {
             match part {
-                Part::Bytes(len) => out.resize(out.len() + len, 0xee),
+                Part::Bytes(len) => buffer.resize(buffer.len() + len, 0xee),
                 Part::Message(parts) => {
-                    let open = widening.open(out);
-                    widened(parts, widening, out);
-                    widening.close(open, out);
+                    let open = widening.open(buffer.len());
+                    buffer.push(0);
+                    widened(parts, widening, buffer);
+                    let end = buffer.len();
+                    assert_eq!(widening.close(open, buffer, end), end);
                 }
             }
         }
@@ -157,8 +160,9 @@ mod tests {
                 let (mut ours, mut plain) = (vec![7, 7], vec![7, 7]);
                 measured(&parts, &mut plain);
                 widening.begin();
-                widened(&parts, &mut widening, &mut ours);
-                widening.finish(&mut ours);
+                let mut buffer = Vec::new();
+                widened(&parts, &mut widening, &mut buffer);
+                widening.copy(&buffer, &mut ours);
                 prop_assert!(ours == plain);
             }
         }
