@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::run::NO_KEY;
 use super::small::varint;
 use super::{
     EncodePlan, FieldPlace, Key, MemberNode, MessageNode, Node, Null, Root, Step, Symbols,
@@ -12,12 +11,11 @@ use crate::data::{Datum, Logical, Schema, Type};
 use crate::error::{Error, protobuf_write::Kind};
 use crate::limits::PROTO_DEPTH_MAX;
 use crate::plan::{Arena, NodeId};
-use crate::protobuf::ProtobufDataConfig;
 use crate::protobuf::from_connect::{
     self, Generated, Known, Linked, LinkedField, LinkedType, Scalar, scrub,
 };
 use crate::protobuf::model::Label;
-use crate::protobuf::schema::ProtobufSchema;
+use crate::protobuf::{ProtoFile, ProtobufDataConfig};
 
 const VARINT: u32 = 0;
 const FIXED_64: u32 = 1;
@@ -25,10 +23,10 @@ const BYTES: u32 = 2;
 const FIXED_32: u32 = 5;
 
 impl EncodePlan {
-    /// `registered` is the registry's schema where it is another than the generated one.
+    /// `registered` is the registry's schema where it is another than the generated one, followed by what it refers to.
     pub(crate) fn compile(
         generated: &Generated,
-        registered: Option<&ProtobufSchema>,
+        registered: Option<&[ProtoFile]>,
         config: &ProtobufDataConfig,
     ) -> Result<Self, Error> {
         let mut indexes = generated.indexes.clone();
@@ -217,7 +215,7 @@ impl Compiler<'_> {
         for (index, number) in numbers.into_iter().enumerate() {
             let member = self.nodes.add(Node::Member(MemberNode { union, index }));
             let mut place = FieldPlace {
-                key: NO_KEY,
+                key: Key::NONE,
                 slot,
                 step: Step::Member(member),
                 has_presence: true,
@@ -240,7 +238,7 @@ impl Compiler<'_> {
         is_member: bool,
     ) -> Result<Numbered, Error> {
         let mut place = FieldPlace {
-            key: NO_KEY,
+            key: Key::NONE,
             slot,
             step: Step::Boolean,
             has_presence: true,
@@ -398,7 +396,7 @@ impl Compiler<'_> {
         let is_packed = wire != BYTES;
         let element = FieldPlace {
             key: match is_packed {
-                true => NO_KEY,
+                true => Key::NONE,
                 false => key(field.number, wire),
             },
             slot: 0,

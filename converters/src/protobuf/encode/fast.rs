@@ -2,7 +2,7 @@
 //!
 //! This words no error and knows no null: what it does not write, [`Encoder::careful`](super::run::Encoder) writes or refuses.
 
-use super::small::{NANOS_PER_MILLI, varint};
+use super::small::{NANOS_PER_MILLI, spread, varint};
 use super::{FieldPlace, Key, Step};
 use crate::data::record::{Record, Slot};
 use crate::wire::SHORT;
@@ -62,23 +62,24 @@ pub(super) fn leaf(
     })
 }
 
-/// `google.protobuf.Timestamp` in one move.
+/// `google.protobuf.Timestamp`: at most 6 and 5 bytes with their keys, so that its length is one byte.
 #[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "at most 13")]
 fn timestamp(buffer: &mut [u8], at: usize, key: Key, millis: u64) -> usize {
-    let (mut bytes, mut len) = (0, 0);
-    let nanos = millis % 1_000 * NANOS_PER_MILLI;
-    if nanos != 0 {
-        let (nanos, more) = varint(nanos);
-        (bytes, len) = (nanos << 8 | 0x10, more + 1);
-    }
+    let length_at = write_key(buffer, at, key);
+    let mut at = length_at + 1;
     let seconds = millis / 1_000;
     if seconds != 0 {
-        let (seconds, more) = varint(seconds);
-        bytes = (bytes << (8 * more) | seconds) << 8 | 0x08;
-        len += more + 1;
+        at = write_varint(buffer, at, Key::byte(0x08), seconds);
     }
-    let at = write_key(buffer, at, key);
-    put(buffer, at, bytes << 8 | u128::from(len), len + 1)
+    let nanos = millis % 1_000 * NANOS_PER_MILLI;
+    if nanos != 0 {
+        at = write_varint(buffer, at, Key::byte(0x10), nanos);
+    }
+    if let Some(length) = buffer.get_mut(length_at) {
+        *length = (at - length_at - 1) as u8;
+    }
+    at
 }
 
 /// `confluent.type.Decimal` of up to 64 bits, with a small scale.
@@ -90,10 +91,10 @@ fn decimal(buffer: &mut [u8], at: usize, key: Key, scale: u32, unscaled: i64) ->
     let tail_len = if scale == 0 { 2 } else { 4 };
     let head = (2 + count + tail_len) | 0x0a << 8 | count << 16;
     let shifted = (unscaled << (64 - 8 * count)).cast_unsigned();
-    let body = u128::from(shifted.swap_bytes()) << 24 | u128::from(head);
     let tail = 0x10 | digits(unscaled) << 8 | 0x18 << 16 | scale << 24;
     let at = write_key(buffer, at, key);
-    let at = put(buffer, at, body, 3 + count);
+    let at = put(buffer, at, head.into(), 3);
+    let at = put(buffer, at, shifted.swap_bytes(), count);
     put(buffer, at, tail.into(), tail_len)
 }
 
@@ -110,7 +111,7 @@ pub(super) const fn digits(number: i64) -> u32 {
 ///
 /// Where the buffer ends, nothing is written: the end that is returned tells.
 #[inline(always)]
-pub(super) fn put(buffer: &mut [u8], at: usize, bytes: u128, len: u32) -> usize {
+pub(super) fn put(buffer: &mut [u8], at: usize, bytes: u64, len: u32) -> usize {
     if let Some(place) = buffer.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
         *place = bytes.to_le_bytes();
     }
@@ -119,24 +120,45 @@ pub(super) fn put(buffer: &mut [u8], at: usize, bytes: u128, len: u32) -> usize 
 
 #[inline(always)]
 pub(super) fn write_key(buffer: &mut [u8], at: usize, key: Key) -> usize {
-    if let Some(place) = buffer.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
-        *place = key.bytes.to_le_bytes();
-    }
-    at + usize::from(key.len)
+    put(buffer, at, key.bytes, key.len.into())
 }
 
-/// Key and varint: at most 5 and 10 bytes.
+/// Key and one byte: at most six together.
+#[inline(always)]
+fn write_short(buffer: &mut [u8], at: usize, key: Key, byte: u64) -> usize {
+    let len = u32::from(key.len);
+    put(buffer, at, key.bytes | byte << (8 * len), len + 1)
+}
+
+/// Key and varint.
 #[inline(always)]
 pub(super) fn write_varint(buffer: &mut [u8], at: usize, key: Key, value: u64) -> usize {
+    if value < 0x80 {
+        return write_short(buffer, at, key, value);
+    }
     let at = write_key(buffer, at, key);
+    if value < 1 << 56 {
+        let (bytes, len) = spread(value);
+        return put(buffer, at, bytes, len);
+    }
+    write_longest(buffer, at, value)
+}
+
+/// A varint of nine or ten bytes: negative numbers.
+#[inline(never)]
+fn write_longest(buffer: &mut [u8], at: usize, value: u64) -> usize {
     let (bytes, len) = varint(value);
-    put(buffer, at, bytes, len)
+    write_plain(
+        buffer,
+        at,
+        bytes.to_le_bytes().get(..len as usize).unwrap_or_default(),
+    )
 }
 
 #[inline(always)]
 pub(super) fn write_fixed64(buffer: &mut [u8], at: usize, key: Key, value: u64) -> usize {
     let at = write_key(buffer, at, key);
-    put(buffer, at, value.into(), 8)
+    put(buffer, at, value, 8)
 }
 
 #[inline(always)]
@@ -152,7 +174,7 @@ fn write_piece(buffer: &mut [u8], at: usize, key: Key, heap: &[u8], from: u32, l
     let bytes = len as usize;
     match rest.first_chunk::<SHORT>() {
         Some(chunk) if bytes <= SHORT => {
-            let at = write_varint(buffer, at, key, len.into());
+            let at = write_short(buffer, at, key, len.into());
             if let Some(place) = buffer.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
                 *place = *chunk;
             }

@@ -56,6 +56,19 @@ struct Key {
     len: u8,
 }
 
+impl Key {
+    /// Nothing: elements of packed lists have no key.
+    const NONE: Self = Self { bytes: 0, len: 0 };
+
+    /// A key of one byte.
+    const fn byte(byte: u8) -> Self {
+        Self {
+            bytes: byte as u64,
+            len: 1,
+        }
+    }
+}
+
 /// How a value is written that stands at one place.
 #[derive(Clone, Debug)]
 struct FieldPlace {

@@ -18,9 +18,6 @@ use crate::plan::NodeId;
 use crate::registered::Written;
 use crate::wire::{MessageIndexes, SHORT};
 
-/// Nothing: elements of packed lists have no key.
-pub(super) const NO_KEY: Key = Key { bytes: 0, len: 0 };
-
 /// Bytes behind the end of a record that a move of fixed length may touch.
 const SLACK: usize = 2 * SHORT;
 
@@ -515,10 +512,7 @@ impl Encoder<'_> {
         record: &Record,
         slot: Slot,
     ) -> Result<usize, Error> {
-        const VALUE: Key = Key {
-            bytes: 0x0a,
-            len: 1,
-        };
+        const VALUE: Key = Key::byte(0x0a);
         let Value::Decimal(decimal) = record.value(slot, None) else {
             return Err(mismatch(place, class(record, slot)));
         };

@@ -21,9 +21,9 @@ const fn groups(value: u64) -> u64 {
     (twos & 0x007f_007f_007f_007f) | ((twos & 0x3f80_3f80_3f80_3f80) << 1)
 }
 
-/// Up to eight bytes.
+/// The varint of a number below 2^56: up to eight bytes.
 #[inline(always)]
-const fn spread(value: u64) -> (u64, u32) {
+pub(super) const fn spread(value: u64) -> (u64, u32) {
     let ones = groups(value);
     let last = (63 - (ones | 1).leading_zeros()) / 8;
     let more = 0x8080_8080_8080_8080 & ((1 << (8 * last)) - 1);

@@ -82,6 +82,17 @@ pub(in crate::protobuf) enum Known {
 }
 
 impl Known {
+    /// The full name of the message.
+    pub(in crate::protobuf) fn full_name(self) -> &'static str {
+        match self {
+            Self::Decimal => words::DECIMAL.0,
+            Self::Date => words::DATE.0,
+            Self::Time => words::TIME.0,
+            Self::Timestamp => words::TIMESTAMP.0,
+            Self::Wrapper(scalar) => wrappers::full_name(scalar).unwrap_or_default(),
+        }
+    }
+
     fn of(full_name: &str) -> Option<Self> {
         let known = [
             (words::DECIMAL.0, Self::Decimal),
@@ -145,6 +156,27 @@ pub(in crate::protobuf) struct Linked {
     pub(in crate::protobuf) messages: Vec<LinkedMessage>,
     /// Symbols and their numbers, in order.
     pub(in crate::protobuf) enums: Vec<Box<[(Box<str>, i32)]>>,
+}
+
+impl Linked {
+    /// The wrapper message around a scalar.
+    pub(in crate::protobuf) fn wrapper(full_name: &str, scalar: Scalar) -> Self {
+        let field = LinkedField {
+            name: "value".into(),
+            number: 1,
+            label: None,
+            is_member: false,
+            ty: Type::Scalar(scalar),
+        };
+        let message = LinkedMessage {
+            full_name: full_name.into(),
+            fields: vec![field],
+        };
+        Self {
+            messages: vec![message],
+            enums: Vec::new(),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -42,7 +42,7 @@ pub(crate) struct Generated {
 
 /// What is written.
 #[derive(Debug)]
-pub(super) enum Root {
+pub(in crate::protobuf) enum Root {
     /// The first message of a file.
     Message(Linked),
     /// A wrapper around a scalar.
