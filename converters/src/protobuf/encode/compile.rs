@@ -165,9 +165,11 @@ impl Compiler<'_> {
                     rest.iter().take_while(same).count()
                 }
             };
-            let members = union.map_or(0, |union| match self.nodes.get(union) {
-                Node::Union(node) => node.members.len(),
-                _ => 0,
+            let members = union.map_or(0, |union| {
+                let Node::Union(node) = self.nodes.get(union) else {
+                    return 0;
+                };
+                node.members.len()
             });
             match union {
                 Some(union) if row == members => out.push(FieldPlace {
@@ -188,10 +190,10 @@ impl Compiler<'_> {
         let Step::Member(id) = place.step else {
             return None;
         };
-        match self.nodes.get(id) {
-            Node::Member(node) => Some(node.union),
-            _ => None,
-        }
+        let Node::Member(node) = self.nodes.get(id) else {
+            return None;
+        };
+        Some(node.union)
     }
 
     fn union(
@@ -294,19 +296,19 @@ impl Compiler<'_> {
         field: &LinkedField,
         is_member: bool,
     ) -> Result<FieldPlace, Error> {
-        match schema.kind() {
-            Type::Array => self.list(place, schema, field, is_member),
-            Type::Map => self.map(place, schema, field),
-            _ => {
-                let (step, wire) = self.step(schema, field, is_member)?;
-                Ok(FieldPlace {
-                    key: key(field.number, wire),
-                    step,
-                    has_presence: field.has_presence(),
-                    ..place
-                })
-            }
+        if schema.kind() == Type::Array {
+            return self.list(place, schema, field, is_member);
         }
+        if schema.kind() == Type::Map {
+            return self.map(place, schema, field);
+        }
+        let (step, wire) = self.step(schema, field, is_member)?;
+        Ok(FieldPlace {
+            key: key(field.number, wire),
+            step,
+            has_presence: field.has_presence(),
+            ..place
+        })
     }
 
     /// How one value is written, and its wire type.
@@ -388,10 +390,11 @@ impl Compiler<'_> {
         let Some(element) = schema.value_schema() else {
             return Err(Kind::ElementsWithoutSchema.into());
         };
-        let (step, wire) = match element.kind() {
-            // Its entries would be elements themselves.
-            Type::Array | Type::Map => (self.other_type(element.kind(), field), BYTES),
-            _ => self.step(element, field, is_member)?,
+        // Entries of a map would be elements themselves.
+        let has_parts = matches!(element.kind(), Type::Array | Type::Map);
+        let (step, wire) = match has_parts {
+            true => (self.other_type(element.kind(), field), BYTES),
+            false => self.step(element, field, is_member)?,
         };
         let is_packed = wire != BYTES;
         let element = FieldPlace {

@@ -5,6 +5,7 @@
 
 mod compile;
 mod fast;
+mod numbers;
 mod registered;
 mod run;
 mod small;

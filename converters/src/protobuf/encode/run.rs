@@ -1,19 +1,18 @@
 //! The loop over a record.
 
-use num_bigint::BigInt;
-
 use super::fast::{
-    SECONDS, digits, leaf, write_bytes, write_fixed32, write_fixed64, write_key, write_plain,
-    write_varint,
+    leaf, write_bytes, write_fixed32, write_fixed64, write_key, write_plain, write_varint,
 };
-use super::small::{self, Small};
+use super::numbers::{
+    class, date, double, int32, mismatch, precision, single, time, timestamp, unsigned, whole,
+    write_int32, write_int64,
+};
+use super::small;
 use super::widen::{Open, Widening};
 use super::{EncodePlan, FieldPlace, Key, MessageNode, Node, Null, Root, Scratch, Step, UnionNode};
-use crate::data::calendar::civil;
-use crate::data::logical::{date_to_days, time_from_millis};
 use crate::data::record::{EMPTY, Record, Slot};
-use crate::data::{Datum, DecimalRef, Schema, SchemaAndValue, Type, UnscaledRef, Value};
-use crate::error::{Error, data, protobuf_write::Kind};
+use crate::data::{Datum, Schema, SchemaAndValue, Type, Value};
+use crate::error::{Error, protobuf_write::Kind};
 use crate::plan::NodeId;
 use crate::registered::Written;
 use crate::wire::{MessageIndexes, SHORT};
@@ -449,9 +448,9 @@ impl Encoder<'_> {
                 }
             }
             Step::Int32 | Step::Sint32 | Step::Uint32 | Step::Fixed32 => {
-                let v = match place.kind {
-                    Type::Int64 => unsigned(place, record, slot)?,
-                    _ => int32(place, record, slot)?,
+                let v = match place.kind == Type::Int64 {
+                    true => unsigned(place, record, slot)?,
+                    false => int32(place, record, slot)?,
                 };
                 match is_left_out(v == 0) {
                     true => at,
@@ -484,10 +483,12 @@ impl Encoder<'_> {
                 let (Slot::Date(v) | Slot::Time(v) | Slot::Timestamp(v)) = slot else {
                     return Err(mismatch(place, class(record, slot)));
                 };
-                let message = match place.step {
-                    Step::Date => date(v)?,
-                    Step::Time => time(v)?,
-                    _ => timestamp(v)?,
+                let message = if place.step == Step::Date {
+                    date(v)?
+                } else if place.step == Step::Time {
+                    time(v)?
+                } else {
+                    timestamp(v)?
                 };
                 write_bytes(buffer, at, key, message.bytes())
             }
@@ -525,73 +526,6 @@ impl Encoder<'_> {
     }
 }
 
-fn write_int32(buffer: &mut [u8], at: usize, place: &FieldPlace, v: i32) -> usize {
-    let key = place.key;
-    match place.step {
-        Step::Sint32 => {
-            let v = ((v << 1) ^ (v >> 31)).cast_unsigned();
-            write_varint(buffer, at, key, v.into())
-        }
-        Step::Uint32 => write_varint(buffer, at, key, v.cast_unsigned().into()),
-        Step::Fixed32 => write_fixed32(buffer, at, key, v.cast_unsigned()),
-        _ => write_varint(buffer, at, key, i64::from(v).cast_unsigned()),
-    }
-}
-
-fn write_int64(buffer: &mut [u8], at: usize, place: &FieldPlace, v: i64) -> usize {
-    let key = place.key;
-    match place.step {
-        Step::Fixed64 => write_fixed64(buffer, at, key, v.cast_unsigned()),
-        Step::Sint64 => {
-            let v = ((v << 1) ^ (v >> 63)).cast_unsigned();
-            write_varint(buffer, at, key, v)
-        }
-        _ => write_varint(buffer, at, key, v.cast_unsigned()),
-    }
-}
-
-/// How many digits a decimal has, as `BigDecimal.precision`.
-fn precision(decimal: DecimalRef<'_>) -> u32 {
-    match decimal.unscaled() {
-        UnscaledRef::Small(small) => digits(small),
-        UnscaledRef::Big(bytes) => match decimal.unscaled_i128() {
-            Some(wide) => wide
-                .unsigned_abs()
-                .checked_ilog10()
-                .map_or(1, |log| log + 1),
-            None => {
-                let text = BigInt::from_signed_bytes_be(bytes)
-                    .magnitude()
-                    .to_str_radix(10);
-                u32::try_from(text.len()).unwrap_or(u32::MAX)
-            }
-        },
-    }
-}
-
-fn date(millis: i64) -> Result<Small, Error> {
-    let (year, month, day) = civil(date_to_days(millis)?.into());
-    let part = |part: i64| u32::try_from(part).map_err(|_| Error::from(Kind::EraLost));
-    if year < 1 {
-        return Err(Kind::EraLost.into());
-    }
-    Ok(small::date(part(year)?, part(month)?, part(day)?))
-}
-
-fn time(millis: i64) -> Result<Small, Error> {
-    let outside = || Error::from(data::Kind::TimeOutOfDay);
-    let of_day = i32::try_from(millis).map_err(|_| outside())?;
-    time_from_millis(of_day)?;
-    Ok(small::time_of_day(of_day.cast_unsigned()))
-}
-
-fn timestamp(millis: i64) -> Result<Small, Error> {
-    if !SECONDS.contains(&millis.div_euclid(1_000)) {
-        return Err(Kind::TimestampOutOfRange.into());
-    }
-    Ok(small::timestamp(millis))
-}
-
 /// The fields of a struct of that schema, with so many of them.
 #[inline]
 fn structure<'r>(
@@ -600,20 +534,18 @@ fn structure<'r>(
     record: &'r Record,
     slot: Slot,
 ) -> Result<&'r [Slot], Error> {
-    match slot {
-        // Stored without a schema: then it is the declared one.
-        Slot::Struct { at } => Ok(record.slots_at(at, fields)),
-        Slot::Foreign { at, schema: own } => {
-            let own = record.schemas.get(own as usize);
-            check_schema(own.ok_or(Kind::StructSchemasDiffer)?, schema)?;
-            Ok(record.slots_at(at, fields))
-        }
-        slot => {
-            let class = class(record, slot);
-            let kind = Type::Struct;
-            Err(Kind::WrongClass { kind, class }.into())
-        }
+    // Stored without a schema: then it is the declared one.
+    if let Slot::Struct { at } = slot {
+        return Ok(record.slots_at(at, fields));
     }
+    let Slot::Foreign { at, schema: own } = slot else {
+        let class = class(record, slot);
+        let kind = Type::Struct;
+        return Err(Kind::WrongClass { kind, class }.into());
+    };
+    let own = record.schemas.get(own as usize);
+    check_schema(own.ok_or(Kind::StructSchemasDiffer)?, schema)?;
+    Ok(record.slots_at(at, fields))
 }
 
 /// The first member that is set, or has a default.
@@ -630,124 +562,6 @@ fn check_schema(own: &Schema, declared: &Schema) -> Result<(), Error> {
         return Ok(());
     }
     Err(Kind::StructSchemasDiffer.into())
-}
-
-fn class(record: &Record, slot: Slot) -> &'static str {
-    match slot {
-        Slot::Struct { .. } | Slot::Foreign { .. } => "org.apache.kafka.connect.data.Struct",
-        slot => record.value(slot, None).java_class(),
-    }
-}
-
-/// Why a value of this class cannot stand at a place.
-#[cold]
-fn mismatch(place: &FieldPlace, class: &'static str) -> Error {
-    let logical = |logical, expected| Kind::LogicalWrongClass {
-        logical,
-        expected,
-        class,
-    };
-    let kind = place.kind;
-    match place.step {
-        Step::Decimal => logical("Decimal", "BigDecimal"),
-        Step::Date => logical("Date", "Date"),
-        Step::Time => logical("Time", "Date"),
-        Step::Timestamp => logical("Timestamp", "Date"),
-        _ => Kind::WrongClass { kind, class },
-    }
-    .into()
-}
-
-/// `java.lang.Number`: numbers are not told apart, so long as nothing is lost.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::float_cmp,
-    reason = "casts saturate, and what comes back must be the very same number"
-)]
-fn whole(place: &FieldPlace, record: &Record, slot: Slot) -> Result<i64, Error> {
-    let exact = |v: f64| {
-        let whole = v as i64;
-        (whole as f64 == v && whole != i64::MAX).then_some(whole)
-    };
-    let found = match slot {
-        Slot::Int8(v) => Some(v.into()),
-        Slot::Int16(v) => Some(v.into()),
-        Slot::Int32(v) => Some(v.into()),
-        Slot::Int64(v) => Some(v),
-        Slot::Float32(v) => exact(v.into()),
-        Slot::Float64(v) => exact(v),
-        Slot::Decimal { scale: 0, unscaled } => Some(unscaled),
-        Slot::Decimal { .. } | Slot::BigDecimal { .. } => None,
-        slot => return Err(mismatch(place, class(record, slot))),
-    };
-    found.ok_or_else(|| narrowed(place))
-}
-
-fn int32(place: &FieldPlace, record: &Record, slot: Slot) -> Result<i32, Error> {
-    i32::try_from(whole(place, record, slot)?).map_err(|_| narrowed(place))
-}
-
-/// 32 bits of an INT64, which a reader takes for unsigned.
-#[expect(clippy::cast_possible_truncation, reason = "checked")]
-fn unsigned(place: &FieldPlace, record: &Record, slot: Slot) -> Result<i32, Error> {
-    let v = whole(place, record, slot)?;
-    if (i32::MIN.into()..=i64::from(u32::MAX)).contains(&v) {
-        return Ok(v as i32);
-    }
-    Err(narrowed(place))
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::float_cmp,
-    reason = "what comes back must be the very same number"
-)]
-fn double(place: &FieldPlace, record: &Record, slot: Slot) -> Result<f64, Error> {
-    match slot {
-        Slot::Float64(v) => Ok(v),
-        Slot::Float32(v) => Ok(v.into()),
-        slot => {
-            let whole = whole(place, record, slot)?;
-            let v = whole as f64;
-            match v as i64 == whole && whole != i64::MAX {
-                true => Ok(v),
-                false => Err(narrowed(place)),
-            }
-        }
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::float_cmp,
-    reason = "what comes back must be the very same number"
-)]
-fn single(place: &FieldPlace, record: &Record, slot: Slot) -> Result<f32, Error> {
-    if let Slot::Float32(v) = slot {
-        return Ok(v);
-    }
-    let v = double(place, record, slot)?;
-    let narrow = v as f32;
-    match v.is_nan() || f64::from(narrow) == v {
-        true => Ok(narrow),
-        false => Err(narrowed(place)),
-    }
-}
-
-#[cold]
-fn narrowed(place: &FieldPlace) -> Error {
-    let to = match place.step {
-        Step::Int32 => "int32",
-        Step::Uint32 => "uint32",
-        Step::Sint32 => "sint32",
-        Step::Fixed32 => "fixed32",
-        Step::Float => "float",
-        Step::Double => "double",
-        _ => place.kind.name(),
-    };
-    Kind::Narrowed { to }.into()
 }
 
 /// A step and its node are made together, so this is never met.

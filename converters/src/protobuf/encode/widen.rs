@@ -112,7 +112,7 @@ mod tests {
     #[derive(Clone, Debug)]
     enum Part {
         Bytes(usize),
-        Message(Vec<Part>),
+        Message(Vec<Self>),
     }
 
     fn parts() -> impl Strategy<Value = Vec<Part>> {

@@ -9,12 +9,16 @@ pub(super) fn check_scalar(schema: &Schema, scalar: Scalar) -> Result<(), Error>
     let Some(default) = schema.default_value() else {
         return Ok(());
     };
-    let number = match default {
-        Value::Int8(v) => v.into(),
-        Value::Int16(v) => v.into(),
-        Value::Int32(v) => v.into(),
-        Value::Int64(v) => v,
-        _ => return Ok(()),
+    let number = if let Value::Int8(v) = default {
+        v.into()
+    } else if let Value::Int16(v) = default {
+        v.into()
+    } else if let Value::Int32(v) = default {
+        v.into()
+    } else if let Value::Int64(v) = default {
+        v
+    } else {
+        return Ok(());
     };
     let fits = match scalar {
         Scalar::Int32 | Scalar::Sint32 | Scalar::Sfixed32 => i32::try_from(number).is_ok(),

@@ -150,12 +150,14 @@ impl LinkedMessage {
     }
 }
 
+/// Symbols of an enum and their numbers, in order.
+type Symbols = Box<[(Box<str>, i32)]>;
+
 /// The messages and enums of a file; the first message is the root.
 #[derive(Debug, Default)]
 pub(in crate::protobuf) struct Linked {
     pub(in crate::protobuf) messages: Vec<LinkedMessage>,
-    /// Symbols and their numbers, in order.
-    pub(in crate::protobuf) enums: Vec<Box<[(Box<str>, i32)]>>,
+    pub(in crate::protobuf) enums: Vec<Symbols>,
 }
 
 impl Linked {

@@ -28,11 +28,12 @@ pub(in crate::protobuf) fn enum_parameter(
     schema: &Schema,
     config: &ProtobufDataConfig,
 ) -> Option<&'static str> {
-    let parameter = match schema.kind() {
-        // Only the format's own parameter counts for numbers, whatever the setting.
-        Type::Int32 if logical(schema).is_none() => words::ENUM,
-        Type::String => family(config),
-        _ => return None,
+    // Only the format's own parameter counts for numbers, whatever the setting.
+    let is_number = schema.kind() == Type::Int32 && logical(schema).is_none();
+    let parameter = match is_number {
+        true => words::ENUM,
+        false if schema.kind() == Type::String => family(config),
+        false => return None,
     };
     schema.parameter(parameter).map(|_| parameter)
 }
@@ -47,13 +48,12 @@ const fn family(config: &ProtobufDataConfig) -> &'static str {
 
 /// The name of the enum that is the type of a field.
 fn enum_type<'s>(schema: &'s Schema, config: &ProtobufDataConfig) -> Option<&'s str> {
-    match schema.kind() {
-        Type::Int32 => schema.parameter(words::ENUM),
-        Type::String => [family(config), words::ENUM, words::GENERALIZED_ENUM]
-            .into_iter()
-            .find_map(|name| schema.parameter(name)),
-        _ => None,
+    if schema.kind() == Type::Int32 {
+        return schema.parameter(words::ENUM);
     }
+    let names = [family(config), words::ENUM, words::GENERALIZED_ENUM];
+    let mut found = names.into_iter().filter_map(|name| schema.parameter(name));
+    found.next().filter(|_| schema.kind() == Type::String)
 }
 
 /// Whether a struct stands for a oneof.
@@ -242,7 +242,7 @@ impl<'c> Conversion<'c> {
         Ok(())
     }
 
-    fn oneof_name(&mut self, schema: &Schema) -> Result<String, Error> {
+    fn oneof_name(&self, schema: &Schema) -> Result<String, Error> {
         if self.config.generalized_sum_types {
             let name = schema.parameter(words::GENERALIZED_UNION);
             let parameter = words::GENERALIZED_UNION;
@@ -332,9 +332,9 @@ impl<'c> Conversion<'c> {
         }
         let scalar = match schema.kind() {
             Type::Int32 | Type::Int64 => {
-                let plain = match schema.kind() {
-                    Type::Int32 => Scalar::Int32,
-                    _ => Scalar::Int64,
+                let plain = match schema.kind() == Type::Int32 {
+                    true => Scalar::Int32,
+                    false => Scalar::Int64,
                 };
                 let word = schema.parameter(words::TYPE).unwrap_or(plain.word());
                 match Scalar::of(word) {
@@ -478,14 +478,13 @@ fn parse(parameter: &'static str, text: &str) -> Result<i32, Error> {
 /// `(confluent.field_meta)` that says which of the small integers a number is.
 fn narrow_options(schema: &Schema) -> Vec<ProtoOption> {
     let text = |text: &str| OptionValue::Text(text.into());
-    match schema.kind() {
-        kind @ (Type::Int8 | Type::Int16) => {
-            let key = ("key".into(), text("connect.type"));
-            let value = ("value".into(), text(kind.name()));
-            meta(vec![OptionValue::Message(vec![key, value])])
-        }
-        _ => Vec::new(),
+    let kind = schema.kind();
+    if !matches!(kind, Type::Int8 | Type::Int16) {
+        return Vec::new();
     }
+    let key = ("key".into(), text("connect.type"));
+    let value = ("value".into(), text(kind.name()));
+    meta(vec![OptionValue::Message(vec![key, value])])
 }
 
 /// `(confluent.field_meta)` that says how many digits a decimal has. The JVM prints these two the other way round.
