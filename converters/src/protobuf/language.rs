@@ -7,13 +7,14 @@ use ferroconnect_registry_client::{SchemaText, SchemaType};
 use super::decode::{self, DecodePlan};
 use super::encode::{self, EncodePlan};
 use super::from_connect::{self, Generated};
+use super::imports::ImportRule;
 use super::schema::ProtobufSchema;
 use super::{ProtoFile, ProtobufDataConfig};
 use crate::converter::RecordContext;
 use crate::data::{Schema, SchemaAndValue};
 use crate::error::registered::{PROTOBUF, Words};
 use crate::error::{Error, protobuf_write};
-use crate::registered::{Codec, Format, Written};
+use crate::registered::{Codec, Format, Imported, Written};
 use crate::wire::{Indexes, Layout, MessageIndexes};
 
 /// A registry's schema: linked, to read with, and as its text has it, to compare what is written with.
@@ -28,6 +29,7 @@ pub(super) struct Parsed {
 #[derive(Debug)]
 pub(super) struct ProtobufLanguage {
     pub(super) config: ProtobufDataConfig,
+    pub(super) imports: ImportRule,
 }
 
 impl Format for ProtobufLanguage {
@@ -68,11 +70,15 @@ impl Format for ProtobufLanguage {
     }
 
     fn generate(&self, schema: Option<&Schema>) -> Result<Generated, Error> {
-        from_connect::convert(schema, &self.config)
+        from_connect::convert_with(schema, &self.config, self.imports)
     }
 
     fn text<'g>(&self, generated: &'g Generated) -> &'g SchemaText {
         &generated.text
+    }
+
+    fn imported<'g>(&self, generated: &'g Generated) -> &'g [Imported] {
+        &generated.imported
     }
 
     fn generated_name(&self, generated: &Generated) -> Option<String> {

@@ -44,6 +44,7 @@ mod descriptor;
 mod encode;
 mod format;
 mod from_connect;
+mod imports;
 mod known;
 mod language;
 mod model;

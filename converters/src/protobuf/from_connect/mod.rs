@@ -15,15 +15,18 @@ mod wrappers;
 use ferroconnect_registry_client::{SchemaText, SchemaType};
 
 use super::ProtobufDataConfig;
+use super::imports::ImportRule;
 use super::model::{ProtoFile, Syntax};
 use crate::data::{Logical, Schema, Type};
 use crate::error::{Error, protobuf_write::Kind};
+use crate::registered::Imported;
 use crate::wire::MessageIndexes;
 
 pub(in crate::protobuf) use linked::{Known, Linked, LinkedField, Scalar, Type as LinkedType};
 use message::Conversion;
 pub(in crate::protobuf) use message::{enum_parameter, is_union, logical, wrapper};
 pub(in crate::protobuf) use names::scrub;
+pub(in crate::protobuf) use wrappers::file as wrappers_file;
 
 /// The file of a Connect schema.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ pub(crate) struct Generated {
     pub(crate) name: Box<str>,
     /// Where the root message stands in the file.
     pub(crate) indexes: MessageIndexes,
+    /// What it refers to.
+    pub(super) imported: Box<[Imported]>,
     /// What the messages of the file are made of.
     pub(super) root: Root,
 }
@@ -51,10 +56,20 @@ pub(in crate::protobuf) enum Root {
     Nothing(Kind),
 }
 
-/// The file of a Connect schema.
+/// The file of a Connect schema that refers to nothing.
+#[cfg(test)]
 pub(crate) fn convert(
     schema: Option<&Schema>,
     config: &ProtobufDataConfig,
+) -> Result<Generated, Error> {
+    convert_with(schema, config, ImportRule::Skipped)
+}
+
+/// The file of a Connect schema.
+pub(in crate::protobuf) fn convert_with(
+    schema: Option<&Schema>,
+    config: &ProtobufDataConfig,
+    rule: ImportRule,
 ) -> Result<Generated, Error> {
     let Some(connect) = schema else {
         return generated(
@@ -80,7 +95,11 @@ pub(crate) fn convert(
             let linked = linked::link(&file)?;
             let root = linked.messages.first();
             let name = root.map(|root| root.full_name.clone()).unwrap_or_default();
-            generated(schema, &file, &name, &[0], Root::Message(linked))
+            let root = Root::Message(linked);
+            Ok(Generated {
+                imported: rule.imported(&file)?,
+                ..generated(schema, &file, &name, &[0], root)?
+            })
         }
     }
 }
@@ -98,6 +117,7 @@ fn generated(
         text: SchemaText::new(SchemaType::Protobuf, file.to_text()?),
         name: name.into(),
         indexes: MessageIndexes::new(path)?,
+        imported: Box::default(),
         root,
     })
 }

@@ -21,11 +21,13 @@ pub(in crate::protobuf) const PRECISION: &str = "connect.decimal.precision";
 /// In front of the number of what has no name.
 pub(in crate::protobuf) const UNNAMED: &str = "ConnectDefault";
 
-pub(super) const DECIMAL: (&str, &str) = ("confluent.type.Decimal", "confluent/type/decimal.proto");
-pub(super) const DATE: (&str, &str) = ("google.type.Date", "google/type/date.proto");
-pub(super) const TIME: (&str, &str) = ("google.type.TimeOfDay", "google/type/timeofday.proto");
-pub(super) const TIMESTAMP: (&str, &str) = (
+pub(in crate::protobuf) const DECIMAL: (&str, &str) =
+    ("confluent.type.Decimal", "confluent/type/decimal.proto");
+pub(in crate::protobuf) const DATE: (&str, &str) = ("google.type.Date", "google/type/date.proto");
+pub(in crate::protobuf) const TIME: (&str, &str) =
+    ("google.type.TimeOfDay", "google/type/timeofday.proto");
+pub(in crate::protobuf) const TIMESTAMP: (&str, &str) = (
     "google.protobuf.Timestamp",
     "google/protobuf/timestamp.proto",
 );
-pub(super) const WRAPPERS: &str = "google/protobuf/wrappers.proto";
+pub(in crate::protobuf) const WRAPPERS: &str = "google/protobuf/wrappers.proto";

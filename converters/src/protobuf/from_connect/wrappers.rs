@@ -47,7 +47,7 @@ pub(super) fn index(scalar: Scalar) -> i32 {
 }
 
 /// The file, as protobuf-java 4.34 has it built in.
-pub(super) fn file() -> ProtoFile {
+pub(in crate::protobuf) fn file() -> ProtoFile {
     let option = |name: &str, value| ProtoOption {
         name: name.into(),
         is_custom: false,
