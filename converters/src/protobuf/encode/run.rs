@@ -60,16 +60,23 @@ impl EncodePlan {
             widening: &mut scratch.widening,
             buffer: &mut scratch.buffer,
         };
-        let (Root::Message(id), Value::Struct(structure)) = (&self.root, data.value()) else {
+        let (Root::Message(id), Datum::Tree { record, root }) = (&self.root, data.datum()) else {
             return encoder.root(data);
         };
         let Node::Message(node) = self.nodes.get(*id) else {
             return Err(lost());
         };
-        if !structure.schema().same(&node.schema) {
-            check_schema(structure.schema(), &node.schema)?;
-        }
-        let (record, slots) = structure.slots();
+        let slots = match (*root, data.schema()) {
+            (Slot::Null, _) => return encoder.root(data),
+            // A struct without a schema of its own has that of the datum.
+            (Slot::Struct { at }, Some(schema)) => {
+                if !schema.same(&node.schema) {
+                    check_schema(schema, &node.schema)?;
+                }
+                record.slots_at(at, node.slots)
+            }
+            (slot, _) => structure(&node.schema, node.slots, record, slot)?,
+        };
         encoder.fields(0, &node.fields, record, slots)
     }
 
