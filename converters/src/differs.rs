@@ -35,10 +35,9 @@ pub enum Difference {
     NumberNarrowed,
     /// A setting that needs classes of a JVM is refused when it is read; the JVM goes as far as it gets.
     UnsupportedSetting,
-    /// A Decimal, date, time or enum at the root of Protobuf is refused; the JVM writes bytes that stand for something else.
-    UnreadableRoot,
-    /// A Protobuf field number above 2^29 - 1 is refused; the JVM writes its low bits.
-    FieldNumberTooLarge,
+    /// What no reader of Protobuf gets back is refused: a Decimal, date, time or enum at the root, field numbers above 2^29 - 1,
+    /// messages nested deeper than readers go; the JVM writes it.
+    Unreadable,
     /// A date before the year 1 is refused by Protobuf; the JVM writes the year without its sign.
     EraLost,
     /// Protobuf data are not written under a registry's schema that means other fields by their numbers; the JVM does it.
@@ -47,7 +46,7 @@ pub enum Difference {
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 16] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -61,8 +60,7 @@ impl Difference {
         Self::FixedCutShort,
         Self::NumberNarrowed,
         Self::UnsupportedSetting,
-        Self::UnreadableRoot,
-        Self::FieldNumberTooLarge,
+        Self::Unreadable,
         Self::EraLost,
         Self::UnlikeRegistered,
     ];
@@ -84,8 +82,7 @@ impl Difference {
             Self::FixedCutShort => "fixed-cut-short",
             Self::NumberNarrowed => "number-narrowed",
             Self::UnsupportedSetting => "unsupported-setting",
-            Self::UnreadableRoot => "unreadable-root",
-            Self::FieldNumberTooLarge => "field-number-too-large",
+            Self::Unreadable => "unreadable",
             Self::EraLost => "era-lost",
             Self::UnlikeRegistered => "unlike-registered",
         }
@@ -125,11 +122,8 @@ impl Difference {
             Self::UnsupportedSetting => {
                 "the setting works with Java classes, of which there are none; better said at once than ignored"
             }
-            Self::UnreadableRoot => {
-                "the JVM writes such a value as another message or as a null, and no reader gets it back"
-            }
-            Self::FieldNumberTooLarge => {
-                "the JVM writes the low bits of the number, and readers take the field for another or none"
+            Self::Unreadable => {
+                "the JVM writes such data as another message, as a null or too deep, and no reader gets them back"
             }
             Self::EraLost => "the JVM writes 44 BC as the year 44",
             Self::UnlikeRegistered => {

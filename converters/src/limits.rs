@@ -129,6 +129,9 @@ pub const PROTO_NAME_PARTS_MAX: usize = 128;
 /// Members of one message in the value of an option of a `.proto` text: each new one is compared with all before.
 pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
 
+/// Levels of messages inside messages in one Protobuf record, entries of maps among them: where protobuf-java stops reading.
+pub const PROTO_VALUE_DEPTH_MAX: usize = 100;
+
 /// Fields of one generated `.proto` file: a struct that is used in many places is written out in each, and more make no text that
 /// anybody takes.
 pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;

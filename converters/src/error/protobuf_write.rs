@@ -68,6 +68,8 @@ pub(crate) enum Kind {
     UnknownSymbol,
     UnknownNumber,
     TimestampOutOfRange,
+    /// Messages inside messages, more than readers take.
+    ValueTooDeep,
     /// A date before the year 1.
     EraLost,
     /// A number that the narrower type of the field cannot hold.
@@ -108,8 +110,10 @@ impl Kind {
 
     pub(crate) const fn difference(&self) -> Option<Difference> {
         match self {
-            Self::LogicalRoot { .. } | Self::EnumRoot => Some(Difference::UnreadableRoot),
-            Self::NumberTooLarge { .. } => Some(Difference::FieldNumberTooLarge),
+            Self::LogicalRoot { .. }
+            | Self::EnumRoot
+            | Self::NumberTooLarge { .. }
+            | Self::ValueTooDeep => Some(Difference::Unreadable),
             Self::EraLost => Some(Difference::EraLost),
             Self::Narrowed { .. } => Some(Difference::NumberNarrowed),
             Self::UnlikeRegistered { .. } => Some(Difference::UnlikeRegistered),
@@ -225,6 +229,7 @@ impl fmt::Display for Kind {
             Self::TimestampOutOfRange => {
                 f.write_str("Timestamp is not valid: outside of the years 1 to 9999")
             }
+            Self::ValueTooDeep => f.write_str("messages are nested more than PROTO_VALUE_DEPTH_MAX deep"),
             Self::EraLost => f.write_str("the date lies before the year 1"),
             Self::Narrowed { to } => write!(f, "the number does not fit the type {to}"),
             Self::DefaultUnusable => {

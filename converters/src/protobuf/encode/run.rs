@@ -13,6 +13,7 @@ use super::{EncodePlan, FieldPlace, Key, MessageNode, Node, Null, Root, Scratch,
 use crate::data::record::{EMPTY, Record, Slot};
 use crate::data::{Datum, Schema, SchemaAndValue, Type, Value};
 use crate::error::{Error, protobuf_write::Kind};
+use crate::limits::PROTO_VALUE_DEPTH_MAX;
 use crate::plan::NodeId;
 use crate::registered::Written;
 use crate::wire::{MessageIndexes, SHORT};
@@ -59,6 +60,7 @@ impl EncodePlan {
             plan: self,
             widening: &mut scratch.widening,
             buffer: &mut scratch.buffer,
+            depth: 0,
         };
         let (Root::Message(id), Datum::Tree { record, root }) = (&self.root, data.datum()) else {
             return encoder.root(data);
@@ -93,6 +95,7 @@ impl EncodePlan {
                 plan: self,
                 widening: &mut scratch.widening,
                 buffer: &mut scratch.buffer,
+                depth: 0,
             };
             let end = encoder.datum(0, place, default)?;
             if end + SLACK <= scratch.buffer.len() {
@@ -118,6 +121,8 @@ pub(super) struct Encoder<'a> {
     plan: &'a EncodePlan,
     widening: &'a mut Widening,
     buffer: &'a mut [u8],
+    /// How many messages are open around the one that is written.
+    depth: usize,
 }
 
 /// Every function takes where to write, and says where it ended.
@@ -250,6 +255,16 @@ impl Encoder<'_> {
         }
     }
 
+    /// Goes one message deeper.
+    #[inline]
+    fn enter(&mut self) -> Result<(), Error> {
+        self.depth += 1;
+        if self.depth > PROTO_VALUE_DEPTH_MAX {
+            return Err(Kind::ValueTooDeep.into());
+        }
+        Ok(())
+    }
+
     /// A key with room for a length.
     #[inline]
     fn open(&mut self, at: usize, key: Key) -> Open {
@@ -305,8 +320,10 @@ impl Encoder<'_> {
             return Err(lost());
         };
         let slots = structure(schema, *slots, record, slot)?;
+        self.enter()?;
         let open = self.open(at, place.key);
         let end = self.fields(open.behind(), fields, record, slots)?;
+        self.depth -= 1;
         Ok(self.widening.close(open, self.buffer, end))
     }
 
@@ -359,6 +376,7 @@ impl Encoder<'_> {
         let Node::Map(of_key, of_value) = self.plan.nodes.get(id) else {
             return Err(lost());
         };
+        self.enter()?;
         for (index, entry) in slots.chunks_exact(2).enumerate() {
             let &[key, value] = entry else {
                 continue;
@@ -372,6 +390,7 @@ impl Encoder<'_> {
                 .map_err(|error| error.in_map_value(index))?;
             at = self.widening.close(open, self.buffer, at);
         }
+        self.depth -= 1;
         Ok(at)
     }
 

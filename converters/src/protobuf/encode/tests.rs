@@ -307,10 +307,10 @@ fn what_the_jvm_writes_and_nobody_reads_is_refused() {
     let mut builder = Builder::new(Some(built(logical::decimal(2))));
     builder.decimal(decimal.view());
     let error = write(&builder.finish().unwrap()).unwrap_err();
-    assert_eq!(error.difference(), Some(Difference::UnreadableRoot));
+    assert_eq!(error.difference(), Some(Difference::Unreadable));
     let schema = built(SchemaBuilder::int32().parameter(words::TAG, "536870912"));
     let error = field(schema, |b| b.int32(1)).unwrap_err();
-    assert_eq!(error.difference(), Some(Difference::FieldNumberTooLarge));
+    assert_eq!(error.difference(), Some(Difference::Unreadable));
 }
 
 #[test]
@@ -352,6 +352,37 @@ fn a_message_may_contain_itself() {
         write(&builder.finish().unwrap()).unwrap(),
         [8, 1, 18, 2, 8, 2]
     );
+}
+
+#[test]
+fn messages_are_nested_as_deep_as_readers_go() {
+    let mut knot = Knot::new();
+    let id = knot.reserve();
+    let rest = knot.reference(id, true);
+    let list = knot.define(id, built(structure("L").field("next", rest)));
+    let list = knot.tie(list).unwrap();
+    let nested = |levels: usize| {
+        let mut schemas = vec![list.clone()];
+        for level in 1..=levels {
+            schemas.push(schemas[level - 1].fields()[0].schema().clone());
+        }
+        let mut builder = Builder::new(Some(list.clone()));
+        for schema in &schemas {
+            builder.begin_struct(schema);
+        }
+        builder.null();
+        for _ in &schemas {
+            builder.end_struct();
+        }
+        write(&builder.finish().unwrap())
+    };
+    let max = crate::limits::PROTO_VALUE_DEPTH_MAX;
+    let bytes = nested(max).unwrap();
+    assert_eq!(bytes[bytes.len() - 4..], [10, 2, 10, 0]);
+    // Beyond 64 levels a length takes two bytes.
+    assert_eq!(bytes.len(), 2 * max + (max - 64));
+    let error = nested(max + 1).unwrap_err();
+    assert_eq!(error.difference(), Some(Difference::Unreadable));
 }
 
 #[test]

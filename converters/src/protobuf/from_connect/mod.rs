@@ -95,7 +95,10 @@ pub(in crate::protobuf) fn convert_with(
             let linked = linked::link(&file)?;
             let root = linked.messages.first();
             let name = root.map(|root| root.full_name.clone()).unwrap_or_default();
-            let root = Root::Message(linked);
+            let root = match is_union(connect) {
+                true => Root::Nothing(Kind::UnionOutsideOfStruct),
+                false => Root::Message(linked),
+            };
             Ok(Generated {
                 imported: rule.imported(&file)?,
                 ..generated(schema, &file, &name, &[0], root)?
