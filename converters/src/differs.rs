@@ -35,11 +35,13 @@ pub enum Difference {
     NumberNarrowed,
     /// A setting that needs classes of a JVM is refused when it is read; the JVM goes as far as it gets.
     UnsupportedSetting,
+    /// Properties that claim one place in a struct all become fields; the JVM keeps the last of them.
+    PropertyIndexShared,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -53,6 +55,7 @@ impl Difference {
         Self::FixedCutShort,
         Self::NumberNarrowed,
         Self::UnsupportedSetting,
+        Self::PropertyIndexShared,
     ];
 
     /// The name used in reports.
@@ -72,6 +75,7 @@ impl Difference {
             Self::FixedCutShort => "fixed-cut-short",
             Self::NumberNarrowed => "number-narrowed",
             Self::UnsupportedSetting => "unsupported-setting",
+            Self::PropertyIndexShared => "property-index-shared",
         }
     }
 
@@ -111,6 +115,9 @@ impl Difference {
             }
             Self::NumberNarrowed => {
                 "the JVM writes the low bits of a number, or rounds it, where the registry's type is narrower"
+            }
+            Self::PropertyIndexShared => {
+                "a property without connect.index, or with that of another one, would be lost without a word"
             }
         }
     }

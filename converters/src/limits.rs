@@ -138,6 +138,14 @@ pub const JSON_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
 /// Schemas inside one JSON Schema and the texts it refers to, counted. A text of one megabyte has a few thousand.
 pub const JSON_SCHEMAS_MAX: usize = 1_000_000;
 
+/// Levels of schemas inside schemas in one JSON Schema when it is turned into a Connect schema. That recurses, and a level must
+/// fit a task's stack.
+pub const JSON_SCHEMA_DEPTH_MAX: usize = 200;
+
+/// Places of one JSON Schema when what it refers to is written out, which is what a Connect schema does: definitions that
+/// each use the one before twice would otherwise ask for a number that doubles with each line.
+pub const JSON_SCHEMA_PLACES_MAX: usize = 100_000;
+
 /// Names in one list of types; there are seven types, and each makes a schema of its own.
 pub const JSON_SCHEMA_TYPES_MAX: usize = 32;
 

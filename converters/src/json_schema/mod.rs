@@ -11,6 +11,7 @@ mod from_connect;
 mod language;
 mod options;
 mod schema;
+mod to_connect;
 
 pub use canonical::{JsonSchemaForm, canonical_text};
 pub use config::JsonSchemaConverterConfig;
