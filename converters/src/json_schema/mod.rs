@@ -9,8 +9,10 @@ mod encode;
 mod format;
 mod from_connect;
 mod language;
+mod names;
 mod options;
 mod schema;
+mod validate;
 
 pub use canonical::{JsonSchemaForm, canonical_text};
 pub use config::JsonSchemaConverterConfig;
