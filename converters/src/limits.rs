@@ -155,3 +155,10 @@ const _: () = assert!(
     NESTING_DEPTH_MAX <= 1000,
     "decoders recurse: a level must fit a task's stack"
 );
+
+/// Levels of schemas inside schemas in one generated JSON Schema: what follows it recurses, and a level must fit a task's stack.
+pub const JSON_GENERATED_DEPTH_MAX: usize = 200;
+
+/// Schemas in one generated JSON Schema: a struct that is used in many places is written out in each, and more make no text that
+/// anybody takes.
+pub const JSON_GENERATED_SCHEMAS_MAX: usize = 100_000;

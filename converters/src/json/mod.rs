@@ -43,7 +43,7 @@ pub(crate) mod decode;
 mod encode;
 mod envelope;
 mod schema;
-mod write;
+pub(crate) mod write;
 
 use std::ops::Range;
 

@@ -9,9 +9,11 @@ mod encode;
 mod format;
 mod from_connect;
 mod language;
+mod names;
 mod options;
 mod schema;
 mod to_connect;
+mod validate;
 
 pub use canonical::{JsonSchemaForm, canonical_text};
 pub use config::JsonSchemaConverterConfig;
