@@ -6,11 +6,13 @@
 
 use std::collections::HashMap;
 
-use super::{Role, others, role, variant};
+use super::{others, role, variant};
 use crate::data::{Builder, Schema, SchemaAndValue, Type, hash_order};
 use crate::differs::Differences;
 use crate::error::{Error, json, json_schema_read::Kind};
 use crate::json::convert::{Entries, Reading};
+use crate::json::decode::Role;
+use crate::json_schema::names;
 use crate::json_schema::JsonSchemaDataConfig;
 use crate::json_text::Document;
 use crate::json_text::tree::{Number, Text, Tree};
@@ -173,7 +175,7 @@ impl Converting {
         let (Some(keys), Some(values)) = (schema.key_schema(), schema.value_schema()) else {
             return self.leaves.leaf(schema, tree, out);
         };
-        if keys.kind() == Type::String && !keys.is_optional() {
+        if names::has_text_keys(schema) {
             let Tree::Object(members) = tree else {
                 return Err(json::Kind::MapNotObject { found: tree.kind() }.into());
             };
@@ -310,8 +312,8 @@ fn members_of_entry(entry: &Tree) -> Result<(&Tree, &Tree), Error> {
         .into());
     }
     Ok((
-        entry.get("key").unwrap_or(NULL),
-        entry.get("value").unwrap_or(NULL),
+        entry.get(names::KEY).unwrap_or(NULL),
+        entry.get(names::VALUE).unwrap_or(NULL),
     ))
 }
 

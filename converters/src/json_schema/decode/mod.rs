@@ -12,12 +12,13 @@ use bytes::Bytes;
 
 use super::JsonSchemaDataConfig;
 use super::schema::JsonSchema;
-use super::to_connect::{to_connect_schema, words};
+use super::to_connect::to_connect_schema;
+use super::names;
 use crate::converter::RecordContext;
 use crate::data::{Schema, SchemaAndValue, Type};
 use crate::differs::Differences;
 use crate::error::Error;
-use crate::json::decode::{self, Dialect, Ending};
+use crate::json::decode::{self, Dialect, Ending, Role};
 use crate::json_text::tree;
 
 /// How records of one schema are read.
@@ -90,27 +91,25 @@ impl DecodePlan {
     }
 }
 
-/// What a struct is besides itself. Like the JVM, which knows unions and variants by name.
-pub(super) fn role(schema: &Schema) -> Role {
-    if schema.kind() != Type::Struct {
-        return Role::Plain;
-    }
-    match schema.name() {
-        Some(words::ONE_OF) => Role::Union,
-        Some(words::VARIANT) => Role::Variant,
-        _ if schema.parameter(words::GENERAL_UNION).is_some() => Role::Union,
-        _ if others(schema).is_some() => Role::Open,
-        _ => Role::Plain,
+/// What a struct is besides itself. The JVM knows unions and variants by name, too.
+fn role(schema: &Schema) -> Role {
+    if names::is_union(schema) {
+        Role::Union
+    } else if names::is_variant(schema) {
+        Role::Variant
+    } else if others(schema).is_some() {
+        Role::Open
+    } else {
+        Role::Plain
     }
 }
 
-/// The field that keeps properties which the schema does not declare.
+/// The field that keeps properties which the schema does not declare: the last, where reading a schema has put it.
 fn others(schema: &Schema) -> Option<usize> {
-    let last = schema.fields().last()?;
-    let keeps = last.name() == words::EXTRAS
-        && last.schema().is_optional()
-        && last.schema().value_schema().map(role) == Some(Role::Variant);
-    keeps.then_some(last.index())
+    if schema.kind() != Type::Struct {
+        return None;
+    }
+    let field = names::additional(schema)?;
+    let is_last = field + 1 == schema.fields().len();
+    (is_last && schema.fields()[field].schema().is_optional()).then_some(field)
 }
-
-pub(super) use decode::Role;

@@ -3,6 +3,7 @@
 use super::{Conversion, Naming, Place, properties, structure, words};
 use crate::data::{Schema, SchemaBuilder};
 use crate::error::{Error, json_schema_read::Kind};
+use crate::json_schema::names;
 use crate::json_schema::schema::{Combined, Criterion, Kind as Json, Node, SchemaId};
 
 impl Conversion<'_> {
@@ -19,6 +20,9 @@ impl Conversion<'_> {
     }
 
     fn union(&mut self, node: &Node, combined: &Combined, place: Place) -> Result<Schema, Error> {
+        // Schemas that turn out to be no union are counted, too.
+        let number = self.unions;
+        self.unions += 1;
         let is_null = |id: &SchemaId| matches!(self.schema.node(*id).kind, Json::Null);
         match *combined.parts {
             [first, second] if is_null(&first) => return self.optional(second, place),
@@ -39,13 +43,12 @@ impl Conversion<'_> {
             return super::unsupported("NullSchema");
         }
         let (mut builder, field_word) = if self.config.generalized_sum_types {
-            let name = format!("{}{}", words::GENERAL_UNION_NAME, self.unions);
-            self.unions += 1;
+            let name = format!("{}{}", words::GENERAL_UNION_NAME, number);
             let builder = SchemaBuilder::structure().name(&name);
-            let builder = builder.parameter(words::GENERAL_UNION, &name);
+            let builder = builder.parameter(names::UNION, &name);
             (builder, words::GENERAL_UNION_FIELD)
         } else {
-            let builder = SchemaBuilder::structure().name(words::ONE_OF);
+            let builder = SchemaBuilder::structure().name(names::ONE_OF);
             (builder, words::ONE_OF_FIELD)
         };
         for (index, member) in members.into_iter().enumerate() {

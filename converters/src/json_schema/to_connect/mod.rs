@@ -7,7 +7,7 @@
 mod combined;
 mod properties;
 mod text;
-pub(super) mod words;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +16,7 @@ use std::collections::HashMap;
 
 use super::JsonSchemaDataConfig;
 use super::decode::convert;
+use super::names;
 use super::schema::{ArrayRules, JsonSchema, Kind as Json, Node, NumberRules, ObjectRules, SchemaId};
 use crate::data::{Knot, KnotId, Schema, SchemaBuilder, Type, hash_order};
 use crate::differs::Differences;
@@ -76,7 +77,7 @@ struct Conversion<'a> {
     numbers: &'a HashMap<SchemaId, u32>,
     /// References to what was referred to before.
     repeated: u32,
-    /// Unions so far; they number the names of `generalized.sum.type.support`.
+    /// `oneOf` and `anyOf` so far; they number the names of `generalized.sum.type.support`.
     unions: usize,
     places: usize,
     depth: usize,
@@ -215,7 +216,7 @@ impl Conversion<'_> {
                 let found = properties.find(|(key, _)| &**key == name);
                 found.map(|(_, id)| *id).ok_or(Kind::EntryShape)
             };
-            let (key, value) = (part("key")?, part("value")?);
+            let (key, value) = (part(names::KEY)?, part(names::VALUE)?);
             let key = self.place(key, Place::default())?;
             let value = self.place(value, Place::default())?;
             return Ok(SchemaBuilder::map(key, value));
@@ -232,7 +233,7 @@ impl Conversion<'_> {
 
     fn symbols(&self, values: &[Document]) -> SchemaBuilder {
         let general = self.config.generalized_sum_types;
-        let word = if general { words::GENERAL_ENUM } else { words::ENUM };
+        let word = if general { names::GENERAL_ENUM } else { names::ENUM };
         let mut entries = vec![(word.to_owned(), String::new())];
         for (index, value) in values.iter().enumerate() {
             let symbol = text::of(value);
@@ -307,7 +308,7 @@ enum Naming {
 /// The same schema at another place; with its number, if it has one.
 fn numbered(schema: &Schema, optional: bool, number: u32) -> Schema {
     let id = format!("#id{number}");
-    schema.occurrence(optional, (number > 0).then_some((words::ID, &id)))
+    schema.occurrence(optional, (number > 0).then_some((names::ID, &id)))
 }
 
 fn connect_type(node: &Node) -> Option<&str> {
@@ -358,21 +359,19 @@ fn number(node: &Node, rules: &NumberRules) -> Result<SchemaBuilder, Error> {
     }))
 }
 
-/// Parameters in the order of Java's `HashMap`, behind those that are there.
+/// Parameters behind those that are there: in the order of a `HashMap` that was copied from the one they were read into.
 fn with_parameters(builder: SchemaBuilder, members: &[(Box<str>, Document)]) -> SchemaBuilder {
-    let hashes: Vec<i32> = members
-        .iter()
-        .map(|(name, _)| hash_order::string_hash(name))
-        .collect();
-    let mut order = Vec::new();
-    hash_order::iteration_order(&hashes, &mut order);
-    let entries: Vec<(&str, String)> = order
-        .into_iter()
-        .map(|index| {
-            let (name, value) = &members[index as usize];
-            (&**name, text::of(value))
-        })
-        .collect();
+    let hashes = members.iter().map(|(name, _)| hash_order::string_hash(name));
+    let hashes: Vec<i32> = hashes.collect();
+    let (mut read, mut copied) = (Vec::new(), Vec::new());
+    hash_order::iteration_order(&hashes, &mut read);
+    let hashes: Vec<i32> = read.iter().map(|index| hashes[*index as usize]).collect();
+    hash_order::presized_order(&hashes, hashes.len(), &mut copied);
+    let entries = copied.into_iter().map(|index| {
+        let (name, value) = &members[read[index as usize] as usize];
+        (&**name, text::of(value))
+    });
+    let entries: Vec<(&str, String)> = entries.collect();
     builder.parameters(entries.iter().map(|(name, value)| (*name, &**value)))
 }
 
@@ -382,19 +381,19 @@ fn structure(
     keeps_others: bool,
 ) -> Result<SchemaBuilder, Error> {
     if keeps_others {
-        if fields.iter().any(|(name, _)| &**name == words::EXTRAS) {
+        if fields.iter().any(|(name, _)| &**name == names::ADDITIONAL) {
             return Err(Kind::ReservedProperty.into());
         }
         let variant = variant_builder().build()?;
         let others = SchemaBuilder::map(Schema::string(), variant).optional();
-        fields.push((words::EXTRAS.into(), others.build()?));
+        fields.push((names::ADDITIONAL.into(), others.build()?));
     }
     Ok(SchemaBuilder::structure().fields(fields))
 }
 
 fn variant_builder() -> SchemaBuilder {
     SchemaBuilder::structure()
-        .name(words::VARIANT)
+        .name(names::VARIANT)
         .field("metadata", Schema::bytes())
         .field("value", Schema::bytes())
 }

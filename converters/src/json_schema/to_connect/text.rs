@@ -1,9 +1,9 @@
 //! JSON values as the texts that Java's objects of them have.
 
 use crate::data::Decimal;
+use crate::json_schema::names::NULL_SYMBOL;
 use crate::json_text::Document;
 
-use super::words::NULL_SYMBOL;
 
 /// `String.valueOf` of a value. Levels are those of the text that it was read from.
 pub(super) fn of(document: &Document) -> String {
