@@ -18,6 +18,8 @@ mod validate;
 pub use canonical::{JsonSchemaForm, canonical_text};
 pub use config::JsonSchemaConverterConfig;
 pub use converter::JsonSchemaConverter;
+#[cfg(any(test, feature = "testing"))]
+pub use decode::testing::JsonSchemaDecoder;
 pub use format::JsonSchemaFormat;
 pub use options::JsonSchemaDataConfig;
 pub use schema::JsonSchema;

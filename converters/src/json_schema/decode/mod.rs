@@ -4,6 +4,8 @@
 //! own: [`convert`] defines them, and the fast reader of `json` follows a plan that knows them, or gives up to the definition.
 
 pub(super) mod convert;
+#[cfg(any(test, feature = "testing"))]
+pub(super) mod testing;
 #[cfg(test)]
 mod tests;
 mod variant;
