@@ -42,11 +42,13 @@ pub enum Difference {
     EraLost,
     /// Protobuf data are not written under a registry's schema that means other fields by their numbers; the JVM does it.
     UnlikeRegistered,
+    /// Properties that claim one place in a struct all become fields; the JVM keeps the last of them.
+    PropertyIndexShared,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -63,6 +65,7 @@ impl Difference {
         Self::Unreadable,
         Self::EraLost,
         Self::UnlikeRegistered,
+        Self::PropertyIndexShared,
     ];
 
     /// The name used in reports.
@@ -85,6 +88,7 @@ impl Difference {
             Self::Unreadable => "unreadable",
             Self::EraLost => "era-lost",
             Self::UnlikeRegistered => "unlike-registered",
+            Self::PropertyIndexShared => "property-index-shared",
         }
     }
 
@@ -131,6 +135,9 @@ impl Difference {
             }
             Self::NumberNarrowed => {
                 "the JVM writes the low bits of a number, or rounds it, where the registry's type is narrower"
+            }
+            Self::PropertyIndexShared => {
+                "a property without connect.index, or with that of another one, would be lost without a word"
             }
         }
     }

@@ -139,9 +139,33 @@ pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;
 /// The highest number of a Protobuf field: 2^29 - 1. Not checked where a field has one; it is what `max` means.
 pub const PROTO_NUMBER_MAX: i32 = 536_870_911;
 
+/// Bytes of one JSON Schema text: a registry carries it as one JSON string.
+pub const JSON_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
+
+/// Schemas inside one JSON Schema and the texts it refers to, counted. A text of one megabyte has a few thousand.
+pub const JSON_SCHEMAS_MAX: usize = 1_000_000;
+
+/// Levels of schemas inside schemas in one JSON Schema when it is turned into a Connect schema. That recurses, and a level must
+/// fit a task's stack.
+pub const JSON_SCHEMA_DEPTH_MAX: usize = 200;
+
+/// Places of one JSON Schema when what it refers to is written out, which is what a Connect schema does: definitions that
+/// each use the one before twice would otherwise ask for a number that doubles with each line.
+pub const JSON_SCHEMA_PLACES_MAX: usize = 100_000;
+
+/// Names in one list of types; there are seven types, and each makes a schema of its own.
+pub const JSON_SCHEMA_TYPES_MAX: usize = 32;
+
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);
 const _: () = assert!(
     NESTING_DEPTH_MAX <= 1000,
     "decoders recurse: a level must fit a task's stack"
 );
+
+/// Levels of schemas inside schemas in one generated JSON Schema: what follows it recurses, and a level must fit a task's stack.
+pub const JSON_GENERATED_DEPTH_MAX: usize = 200;
+
+/// Schemas in one generated JSON Schema: a struct that is used in many places is written out in each, and more make no text that
+/// anybody takes.
+pub const JSON_GENERATED_SCHEMAS_MAX: usize = 100_000;
