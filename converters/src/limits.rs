@@ -169,3 +169,9 @@ pub const JSON_GENERATED_DEPTH_MAX: usize = 200;
 /// Schemas in one generated JSON Schema: a struct that is used in many places is written out in each, and more make no text that
 /// anybody takes.
 pub const JSON_GENERATED_SCHEMAS_MAX: usize = 100_000;
+
+/// Levels of a document that is checked with a JSON Schema, and of the schema itself: the checker recurses through both at once.
+pub const JSON_CHECKED_DEPTH_MAX: usize = 200;
+
+/// Failures that the report of one document lists.
+pub const JSON_REPORT_LINES_MAX: usize = 10;
