@@ -129,6 +129,9 @@ pub const PROTO_NAME_PARTS_MAX: usize = 128;
 /// Members of one message in the value of an option of a `.proto` text: each new one is compared with all before.
 pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
 
+/// Reasons that one comparison of two `.proto` files gives: each is a text of its own.
+pub const PROTO_DIFFERENCES_MAX: usize = 10_000;
+
 /// The highest number of a Protobuf field: 2^29 - 1. Not checked where a field has one; it is what `max` means.
 pub const PROTO_NUMBER_MAX: i32 = 536_870_911;
 

@@ -54,15 +54,10 @@ impl Peer {
         let pairs = config.as_object().into_iter().flatten();
         let pairs = pairs.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
         // What is not compared yet is let in, so that ids go on as recorded. The answers say so.
-        let languages = Languages::built(&[Arc::new(AvroFormat)])
-            .with(
-                SchemaType::Json,
-                Language::Uncompared(Arc::new(JsonSchemaFormat)),
-            )
-            .with(
-                SchemaType::Protobuf,
-                Language::Uncompared(Arc::new(ProtobufFormat)),
-            );
+        let languages = Languages::built(&[Arc::new(AvroFormat), Arc::new(ProtobufFormat)]).with(
+            SchemaType::Json,
+            Language::Uncompared(Arc::new(JsonSchemaFormat)),
+        );
         Self::Own {
             server: Box::new(Server::new(Options::from_pairs(pairs), languages)),
             asked: 0,
