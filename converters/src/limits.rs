@@ -135,6 +135,15 @@ pub const PROTO_DIFFERENCES_MAX: usize = 10_000;
 /// The highest number of a Protobuf field: 2^29 - 1. Not checked where a field has one; it is what `max` means.
 pub const PROTO_NUMBER_MAX: i32 = 536_870_911;
 
+/// Bytes of one JSON Schema text: a registry carries it as one JSON string.
+pub const JSON_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
+
+/// Schemas inside one JSON Schema and the texts it refers to, counted. A text of one megabyte has a few thousand.
+pub const JSON_SCHEMAS_MAX: usize = 1_000_000;
+
+/// Names in one list of types; there are seven types, and each makes a schema of its own.
+pub const JSON_SCHEMA_TYPES_MAX: usize = 32;
+
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);
 const _: () = assert!(
