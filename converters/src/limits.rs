@@ -141,6 +141,22 @@ pub const JSON_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
 /// Schemas inside one JSON Schema and the texts it refers to, counted. A text of one megabyte has a few thousand.
 pub const JSON_SCHEMAS_MAX: usize = 1_000_000;
 
+/// Steps of one comparison of two JSON Schemas: each pair of schemas that is looked at is one. Combined schemas ask for the product
+/// of their parts, and names that lead into each other for more; schemas in use ask for a few thousand.
+pub const JSON_SCHEMA_STEPS_MAX: usize = 4_000_000;
+
+/// Levels of pairs inside pairs when two JSON Schemas are compared: a level must fit a task's stack.
+pub const JSON_SCHEMA_PAIR_DEPTH_MAX: usize = 200;
+
+/// Reasons that one comparison of two JSON Schemas gives: each is a text of its own.
+pub const JSON_SCHEMA_DIFFERENCES_MAX: usize = 10_000;
+
+/// Bytes of one compiled regular expression of a JSON Schema.
+pub const JSON_SCHEMA_PATTERN_BYTES_MAX: usize = 1 << 18;
+
+/// Steps of a comparison that compiling a regular expression counts for, so that all of them together stay below 256 MB.
+pub const JSON_SCHEMA_PATTERN_STEPS: usize = JSON_SCHEMA_STEPS_MAX / 1000;
+
 /// Names in one list of types; there are seven types, and each makes a schema of its own.
 pub const JSON_SCHEMA_TYPES_MAX: usize = 32;
 
