@@ -6,6 +6,7 @@ use ferroconnect_registry_client::{SchemaText, SchemaType};
 
 use super::decode::{self, DecodePlan};
 use super::encode::{self, EncodePlan};
+use super::format;
 use super::from_connect::{self, Generated};
 use super::imports::ImportRule;
 use super::schema::ProtobufSchema;
@@ -87,10 +88,16 @@ impl Format for ProtobufLanguage {
 
     fn incompatibility(
         &self,
-        _registered: &SchemaSource<'_>,
-        _generated: &Generated,
+        registered: &SchemaSource<'_>,
+        generated: &Generated,
     ) -> Result<Option<String>, Error> {
-        Ok(None)
+        let source = SchemaSource {
+            text: generated.text.text(),
+            references: &[],
+            is_new: true,
+        };
+        let differences = format::compared(registered, &source)?;
+        Ok(differences.first().map(ToString::to_string))
     }
 
     fn writer(
