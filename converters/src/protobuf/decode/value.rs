@@ -163,7 +163,7 @@ impl Values<'_> {
                 builder: Builder::new(Some(key_schema.clone())),
                 depth: self.depth,
             };
-            keys.field(key_field, *key, key_schema)?;
+            keys.part(key_field, *key, key_schema)?;
             let key = keys.builder.finish()?;
             hashes.push(value_hash(key.value()).unwrap_or_default());
         }
@@ -172,13 +172,26 @@ impl Values<'_> {
         self.builder.begin_map();
         for at in order {
             let (key, value) = entries[at as usize];
-            self.field(key_field, key, key_schema)
+            self.part(key_field, key, key_schema)
                 .map_err(|error| error.in_key(at as usize))?;
-            self.field(value_field, value, value_schema)
+            self.part(value_field, value, value_schema)
                 .map_err(|error| error.in_map_value(at as usize))?;
         }
         self.builder.end_map();
         Ok(())
+    }
+
+    /// The key or the value of an entry: one that is not there is the default of its type, whatever it is.
+    fn part(
+        &mut self,
+        field: &Field,
+        values: Option<&Vec<Raw>>,
+        connect: &Schema,
+    ) -> Result<(), Error> {
+        match values.and_then(|values| values.last()) {
+            Some(raw) => self.single(field, raw, connect),
+            None => self.zero(field, connect),
+        }
     }
 
     fn single(&mut self, field: &Field, raw: &Raw, connect: &Schema) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 //!
 //! What the JVM does with a message that is met again is kept: its schema is one object that all places share. The first field
 //! of that type leaves its number on it, elements of arrays are it, and other fields wrap it with numbers of their own. A message
-//! that contains itself becomes optional by that.
+//! that contains itself becomes optional by that, wherever it stands.
 
 mod names;
 #[cfg(test)]
@@ -358,9 +358,9 @@ fn known(knot: &mut Knot, met: &mut Met, place: Use) -> Schema {
             let rebuilt = builder.parameter(words::TAG, &number.to_string()).build();
             rebuilt.unwrap_or_else(|_| schema.clone())
         }
-        (Use::Field(number), finished) => {
+        (Use::Field(number), _) => {
             let number = number.to_string();
-            knot.reference_with(met.knot, finished.is_some(), [(words::TAG, &*number)])
+            knot.reference_with(met.knot, true, [(words::TAG, &*number)])
         }
         (Use::Element | Use::Root(_), Some(schema)) => schema.clone(),
         (Use::Element | Use::Root(_), None) => knot.reference(met.knot, true),

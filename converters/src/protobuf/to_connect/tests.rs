@@ -22,11 +22,11 @@ fn oneofs_come_first_and_are_structs() {
 }
 
 #[test]
-fn a_message_that_contains_itself_is_optional_and_its_field_is_not() {
+fn a_message_that_contains_itself_is_optional() {
     let text = "syntax = \"proto3\"; message L { int32 v = 1; L next = 2; }";
     let schema = connect(text, &ProtobufDataConfig::default());
     let next = schema.fields()[1].schema();
-    assert!(schema.is_optional() && !next.is_optional());
+    assert!(schema.is_optional() && next.is_optional());
     assert_eq!(next.parameter(words::TAG), Some("2"));
     assert_eq!(schema.parameter(words::TAG), None);
     assert_eq!(next.version(), Some(1));
