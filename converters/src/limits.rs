@@ -146,6 +146,10 @@ pub const JSON_SCHEMA_DEPTH_MAX: usize = 200;
 /// each use the one before twice would otherwise ask for a number that doubles with each line.
 pub const JSON_SCHEMA_PLACES_MAX: usize = 100_000;
 
+/// Values of structs in one JSON document that was written under a JSON Schema. Two bytes of a document may stand for a struct with
+/// as many fields as its schema likes, so that the bytes of a record do not bound its values. 16 bytes each.
+pub const JSON_VALUES_MAX: usize = 1 << 26;
+
 /// Names in one list of types; there are seven types, and each makes a schema of its own.
 pub const JSON_SCHEMA_TYPES_MAX: usize = 32;
 
