@@ -129,6 +129,15 @@ pub const PROTO_NAME_PARTS_MAX: usize = 128;
 /// Members of one message in the value of an option of a `.proto` text: each new one is compared with all before.
 pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
 
+/// Levels of messages inside messages in one Protobuf record, entries of maps among them: where protobuf-java stops reading.
+pub const PROTO_VALUE_DEPTH_MAX: usize = 100;
+
+/// Fields of one generated `.proto` file: a struct that is used in many places is written out in each, and more make no text that
+/// anybody takes.
+pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;
+/// Reasons that one comparison of two `.proto` files gives: each is a text of its own.
+pub const PROTO_DIFFERENCES_MAX: usize = 10_000;
+
 /// The highest number of a Protobuf field: 2^29 - 1. Not checked where a field has one; it is what `max` means.
 pub const PROTO_NUMBER_MAX: i32 = 536_870_911;
 
@@ -145,6 +154,21 @@ pub const JSON_SCHEMA_DEPTH_MAX: usize = 200;
 /// Places of one JSON Schema when what it refers to is written out, which is what a Connect schema does: definitions that
 /// each use the one before twice would otherwise ask for a number that doubles with each line.
 pub const JSON_SCHEMA_PLACES_MAX: usize = 100_000;
+/// Steps of one comparison of two JSON Schemas: each pair of schemas that is looked at is one. Combined schemas ask for the product
+/// of their parts, and names that lead into each other for more; schemas in use ask for a few thousand.
+pub const JSON_SCHEMA_STEPS_MAX: usize = 4_000_000;
+
+/// Levels of pairs inside pairs when two JSON Schemas are compared: a level must fit a task's stack.
+pub const JSON_SCHEMA_PAIR_DEPTH_MAX: usize = 200;
+
+/// Reasons that one comparison of two JSON Schemas gives: each is a text of its own.
+pub const JSON_SCHEMA_DIFFERENCES_MAX: usize = 10_000;
+
+/// Bytes of one compiled regular expression of a JSON Schema.
+pub const JSON_SCHEMA_PATTERN_BYTES_MAX: usize = 1 << 18;
+
+/// Steps of a comparison that compiling a regular expression counts for, so that all of them together stay below 256 MB.
+pub const JSON_SCHEMA_PATTERN_STEPS: usize = JSON_SCHEMA_STEPS_MAX / 1000;
 
 /// Values of structs in one JSON document that was written under a JSON Schema. Two bytes of a document may stand for a struct with
 /// as many fields as its schema likes, so that the bytes of a record do not bound its values. 16 bytes each.
@@ -166,3 +190,9 @@ pub const JSON_GENERATED_DEPTH_MAX: usize = 200;
 /// Schemas in one generated JSON Schema: a struct that is used in many places is written out in each, and more make no text that
 /// anybody takes.
 pub const JSON_GENERATED_SCHEMAS_MAX: usize = 100_000;
+
+/// Levels of a document that is checked with a JSON Schema, and of the schema itself: the checker recurses through both at once.
+pub const JSON_CHECKED_DEPTH_MAX: usize = 200;
+
+/// Failures that the report of one document lists.
+pub const JSON_REPORT_LINES_MAX: usize = 10;

@@ -48,6 +48,10 @@ pub(crate) enum Kind {
     Invalid {
         report: Box<str>,
     },
+    /// The same of a document that is read.
+    ReadInvalid {
+        report: Box<str>,
+    },
     /// The schema that documents are to be checked with cannot be used.
     CannotValidate {
         reason: Box<str>,
@@ -61,7 +65,7 @@ impl Kind {
 
     pub(crate) const fn java_class(&self) -> &'static str {
         match self {
-            Self::Invalid { .. } | Self::CannotValidate { .. } => {
+            Self::Invalid { .. } | Self::ReadInvalid { .. } | Self::CannotValidate { .. } => {
                 "org.apache.kafka.common.errors.SerializationException"
             }
             Self::SchemaTooDeep
@@ -85,7 +89,10 @@ impl Kind {
 
     /// Whether the JVM meets this while it converts, before it asks the registry.
     pub(crate) const fn comes_first(&self) -> bool {
-        !matches!(self, Self::Invalid { .. } | Self::CannotValidate { .. })
+        !matches!(
+            self,
+            Self::Invalid { .. } | Self::ReadInvalid { .. } | Self::CannotValidate { .. }
+        )
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "most kinds say it all")]
@@ -100,8 +107,11 @@ impl Kind {
             Self::Invalid { .. } => {
                 "Mend the data or the schema, or set json.fail.invalid.schema=false to write documents unchecked"
             }
+            Self::ReadInvalid { .. } => {
+                "Mend what writes the documents or the schema, or set json.fail.invalid.schema=false to read them unchecked"
+            }
             Self::CannotValidate { .. } => {
-                "Mend the registered schema, or set json.fail.invalid.schema=false to write documents unchecked"
+                "Mend the registered schema, or set json.fail.invalid.schema=false to leave documents unchecked"
             }
             Self::AdditionalCollides => {
                 "Rename the entry: written, it would replace the field of the same name"
@@ -147,6 +157,9 @@ impl fmt::Display for Kind {
             }
             Self::Invalid { report } => {
                 write!(f, "Validation error in JSON, Error report:\n{report}")
+            }
+            Self::ReadInvalid { report } => {
+                write!(f, "JSON does not match schema of type JSON:\n{report}")
             }
             Self::CannotValidate { reason } => {
                 write!(f, "documents cannot be checked with the schema: {reason}")

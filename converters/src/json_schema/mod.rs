@@ -1,7 +1,8 @@
-//! JSON Schema: the texts a registry keeps. The converter and the comparison of schemas are not built.
+//! JSON Schema: the texts a registry keeps, the comparison of two of them, and the converter.
 
 mod canonical;
 mod check;
+mod compat;
 mod config;
 mod converter;
 mod decode;

@@ -2,7 +2,10 @@
 
 /// Appends a compact document with a line for each member of an object, two blanks of indent for each level of them, and blanks
 /// around colons and inside brackets.
-pub(super) fn indent(compact: &[u8], out: &mut Vec<u8>) {
+///
+/// `open` is memory for the brackets that are open.
+pub(super) fn indent(compact: &[u8], open: &mut Vec<u8>, out: &mut Vec<u8>) {
+    open.clear();
     let mut level = 0_usize;
     let mut rest = compact;
     while let Some((byte, after)) = rest.split_first() {
@@ -18,18 +21,30 @@ pub(super) fn indent(compact: &[u8], out: &mut Vec<u8>) {
             }
             (b'{', _) => {
                 level += 1;
+                open.push(b'{');
                 out.push(b'{');
                 break_line(level, out);
             }
             (b'}', _) => {
                 level = level.saturating_sub(1);
+                open.pop();
                 break_line(level, out);
                 out.push(b'}');
             }
-            (b'[', _) => out.extend_from_slice(b"[ "),
-            (b']', _) => out.extend_from_slice(b" ]"),
+            (b'[', _) => {
+                open.push(b'[');
+                out.extend_from_slice(b"[ ");
+            }
+            (b']', _) => {
+                open.pop();
+                out.extend_from_slice(b" ]");
+            }
             (b':', _) => out.extend_from_slice(b" : "),
-            (b',', _) => out.push(b','),
+            (b',', _) if open.last() == Some(&b'{') => {
+                out.push(b',');
+                break_line(level, out);
+            }
+            (b',', _) => out.extend_from_slice(b", "),
             (b'"', _) => {
                 taken = string(rest);
                 out.extend_from_slice(rest.get(..taken).unwrap_or_default());

@@ -38,6 +38,8 @@ pub(crate) struct EncodePlan {
 pub(crate) struct Scratch {
     /// A document before it is indented.
     compact: Vec<u8>,
+    /// Brackets that are open while it is indented.
+    open: Vec<u8>,
 }
 
 /// One place of a schema where a value stands.
@@ -151,7 +153,7 @@ impl EncodePlan {
         let written = if self.indented {
             scratch.compact.clear();
             let written = self.datum(site, data.datum(), &mut scratch.compact)?;
-            indent::indent(&scratch.compact, out);
+            indent::indent(&scratch.compact, &mut scratch.open, out);
             written
         } else {
             self.datum(site, data.datum(), out)?

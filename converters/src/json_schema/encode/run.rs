@@ -81,6 +81,10 @@ impl EncodePlan {
             (Node::Int16, Slot::Int16(v)) => write_integer(v.into(), out),
             (Node::Float32, Slot::Float32(v)) => write_f32(v, out),
             (Node::Bytes, Slot::Bytes { at, len }) => write_base64(record.bytes_at(at, len), out),
+            // A number that was read where bytes are declared.
+            (Node::Bytes, Slot::Decimal { .. } | Slot::BigDecimal { .. }) => {
+                decimal(&site.node, record, slot, out)?;
+            }
             (Node::Timestamp, Slot::Date(v) | Slot::Time(v)) => write_integer(v, out),
             (Node::Date, Slot::Date(v) | Slot::Time(v) | Slot::Timestamp(v)) => {
                 write_integer(date_to_days(v)?.into(), out);
@@ -280,6 +284,7 @@ impl EncodePlan {
                 out.push(b',');
             }
             name(entry[0], record, out).map_err(|error| error.in_key(index))?;
+            out.push(b':');
             self.element(site, record, entry[1], out)
                 .map_err(|error| error.in_map_value(index))?;
         }
