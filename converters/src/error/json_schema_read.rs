@@ -86,7 +86,8 @@ impl Kind {
     pub(crate) fn advice(&self) -> Option<String> {
         match self {
             Self::ReferenceUnknown { .. } => Some(
-                "Register the schema that it names, and list it in the references of the schema".into(),
+                "Register the schema that it names, and list it in the references of the schema"
+                    .into(),
             ),
             Self::ReservedProperty | Self::ReservedMember => {
                 Some("Rename the property, or set preserve.additional.properties=false".into())

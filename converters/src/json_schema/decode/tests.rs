@@ -54,8 +54,14 @@ fn properties_are_read_in_any_order_and_may_be_missing() {
         assert_eq!(shown(&mut record, document), expected, "{document}");
     }
     for (document, words) in [
-        (r#"{"a":null}"#, "Invalid null value for required INT64 field"),
-        ("[1]", "Structs should be encoded as JSON objects, but found ARRAY"),
+        (
+            r#"{"a":null}"#,
+            "Invalid null value for required INT64 field",
+        ),
+        (
+            "[1]",
+            "Structs should be encoded as JSON objects, but found ARRAY",
+        ),
         ("null", "Invalid null value for required STRUCT field"),
         (r#"{"a":"#, "the document ends"),
     ] {
@@ -72,7 +78,10 @@ fn a_required_property_is_missed_only_inside_another_struct() {
             "properties":{"a":{"type":"string"}}}}}}"#,
     );
     let said = read(&mut nested, r#"{"l":[{}]}"#).unwrap_err().to_string();
-    assert!(said.contains("Invalid null value for required STRING field"), "{said}");
+    assert!(
+        said.contains("Invalid null value for required STRING field"),
+        "{said}"
+    );
     let mut outside = decoder(
         r#"{"type":"array","items":{"type":"object","properties":{"a":{"type":"string"}}}}"#,
     );
@@ -90,10 +99,18 @@ fn a_value_goes_to_the_first_member_that_it_fits() {
         for (index, held) in value.values().enumerate() {
             assert_eq!(held.is_null(), index != field, "{document}");
         }
-        assert!(union.by_plan(document.as_bytes()).is_some(), "{document} by plan");
+        assert!(
+            union.by_plan(document.as_bytes()).is_some(),
+            "{document} by plan"
+        );
     }
     assert!(read(&mut union, "null").unwrap().is_null());
-    assert!(read(&mut union, "{}").unwrap_err().to_string().contains("matching oneof field"));
+    assert!(
+        read(&mut union, "{}")
+            .unwrap_err()
+            .to_string()
+            .contains("matching oneof field")
+    );
 
     let mut structs = decoder(
         r#"{"oneOf":[{"type":"object","title":"A","properties":{"a":{"type":"integer"}}},
@@ -105,35 +122,51 @@ fn a_value_goes_to_the_first_member_that_it_fits() {
     ] {
         let shown = shown(&mut structs, document);
         assert!(shown.contains(expected), "{document}: {shown}");
-        assert!(structs.by_plan(document.as_bytes()).is_some(), "{document} by plan");
+        assert!(
+            structs.by_plan(document.as_bytes()).is_some(),
+            "{document} by plan"
+        );
     }
     assert!(read(&mut structs, r#"{"c":1}"#).is_err());
-    let mut bytes = decoder(r#"{"oneOf":[{"type":"string","connect.type":"bytes"},{"type":"integer"}]}"#);
+    let mut bytes =
+        decoder(r#"{"oneOf":[{"type":"string","connect.type":"bytes"},{"type":"integer"}]}"#);
     assert!(read(&mut bytes, "\"AQ==\"").is_err());
 }
 
 #[test]
 fn maps_are_objects_or_lists_of_entries() {
-    let mut object =
-        decoder(r#"{"type":"object","connect.type":"map","additionalProperties":{"type":"integer"}}"#);
+    let mut object = decoder(
+        r#"{"type":"object","connect.type":"map","additionalProperties":{"type":"integer"}}"#,
+    );
     assert_eq!(
         shown(&mut object, r#"{"z":1,"y":2,"a":3,"a":4}"#),
         r#"{"a": int64 4, "y": int64 2, "z": int64 1}"#
     );
-    assert!(read(&mut object, "[]").unwrap_err().to_string().contains("JSON objects"));
+    assert!(
+        read(&mut object, "[]")
+            .unwrap_err()
+            .to_string()
+            .contains("JSON objects")
+    );
     let mut entries = decoder(
         r#"{"type":"array","connect.type":"map","items":{"type":"object","properties":{
             "key":{"type":"integer"},"value":{"type":"string"}}}}"#,
     );
     assert_eq!(
-        shown(&mut entries, r#"[{"key":17,"value":"b"},{"value":"c","key":1},{"key":17,"value":"a"}]"#),
+        shown(
+            &mut entries,
+            r#"[{"key":17,"value":"b"},{"value":"c","key":1},{"key":17,"value":"a"}]"#
+        ),
         r#"{int64 17: "a", int64 1: "c"}"#
     );
     for (bad, words) in [
         ("{}", "JSON array of objects, but found OBJECT"),
         ("[1]", "instead of object: NUMBER"),
         (r#"[{"key":1}]"#, "expected length 2 but found :1"),
-        (r#"[{"key":1,"x":2}]"#, "Invalid null value for required STRING field"),
+        (
+            r#"[{"key":1,"x":2}]"#,
+            "Invalid null value for required STRING field",
+        ),
     ] {
         let said = read(&mut entries, bad).unwrap_err().to_string();
         assert!(said.contains(words), "{bad}: {said}");
@@ -146,9 +179,15 @@ fn other_properties_are_kept_as_variants() {
         preserve_additional_properties: true,
         ..JsonSchemaDataConfig::default()
     };
-    let mut open = with(r#"{"type":"object","title":"R","properties":{"a":{"type":"integer"}}}"#, &keep);
+    let mut open = with(
+        r#"{"type":"object","title":"R","properties":{"a":{"type":"integer"}}}"#,
+        &keep,
+    );
     let none = shown(&mut open, r#"{"a":1}"#);
-    assert_eq!(none, "R { a: int64 1, __connect_additional_properties__: null }");
+    assert_eq!(
+        none,
+        "R { a: int64 1, __connect_additional_properties__: null }"
+    );
     let some = read(&mut open, r#"{"a":1,"z":{"k":[1,2.5]},"n":null}"#).unwrap();
     let record = some.value().as_struct().unwrap();
     let others = record.get("__connect_additional_properties__").unwrap();
@@ -158,7 +197,11 @@ fn other_properties_are_kept_as_variants() {
     let names: Vec<Value<'_>> = others.iter().map(|(name, _)| name).collect();
     assert_eq!(names, [Value::String("z"), Value::String("n")]);
     let said = read(&mut open, r#"{"__connect_additional_properties__":5}"#).unwrap_err();
-    assert!(said.to_string().contains("collides with the reserved field"), "{said}");
+    assert!(
+        said.to_string()
+            .contains("collides with the reserved field"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -177,7 +220,7 @@ fn variants_hold_any_json() {
             "0201000017030500050b0d0e0f140100000020011900000005780004",
         ),
         // Fields by name, names as they are met.
-        (r#"{"b":1,"a":2}"#, "01020001026261", "02020100050" ),
+        (r#"{"b":1,"a":2}"#, "01020001026261", "02020100050"),
     ] {
         let data = read(&mut any, document).unwrap();
         let variant = data.value().as_struct().unwrap();
@@ -188,7 +231,11 @@ fn variants_hold_any_json() {
             bytes.iter().map(|b| format!("{b:02x}")).collect::<String>()
         };
         assert_eq!(bytes("metadata"), metadata, "{document}");
-        assert!(bytes("value").starts_with(value), "{document}: {}", bytes("value"));
+        assert!(
+            bytes("value").starts_with(value),
+            "{document}: {}",
+            bytes("value")
+        );
     }
 }
 
@@ -199,9 +246,17 @@ fn recursion_is_read_by_plan_as_deep_as_plans_go() {
             "next":{"oneOf":[{"type":"null"},{"$ref":"#"}],"connect.index":1}}}"##,
     );
     for depth in [0, 1, 20, 300] {
-        let document = format!("{}null{}", r#"{"v":1,"next":"#.repeat(depth + 1), "}".repeat(depth + 1));
+        let document = format!(
+            "{}null{}",
+            r#"{"v":1,"next":"#.repeat(depth + 1),
+            "}".repeat(depth + 1)
+        );
         read(&mut list, &document).unwrap();
-        assert_eq!(list.by_plan(document.as_bytes()).is_some(), depth < 60, "{depth}");
+        assert_eq!(
+            list.by_plan(document.as_bytes()).is_some(),
+            depth < 60,
+            "{depth}"
+        );
     }
 }
 
@@ -220,17 +275,39 @@ fn numbers_may_be_words() {
 #[test]
 fn what_the_jvm_would_lose_is_refused_or_kept_by_name() {
     for (schema, document, difference) in [
-        (r#"{"type":"integer"}"#, "\"12\"", Difference::TokenOfWrongKind),
+        (
+            r#"{"type":"integer"}"#,
+            "\"12\"",
+            Difference::TokenOfWrongKind,
+        ),
         (r#"{"type":"number"}"#, "  ", Difference::TokenOfWrongKind),
         (r#"{"enum":["a",5]}"#, "5", Difference::TokenOfWrongKind),
-        (r#"{"type":"integer","connect.type":"int8"}"#, "300", Difference::IntegerOutOfRange),
-        (r#"{"type":"string"}"#, "\"\\ud83d\"", Difference::LoneSurrogate),
+        (
+            r#"{"type":"integer","connect.type":"int8"}"#,
+            "300",
+            Difference::IntegerOutOfRange,
+        ),
+        (
+            r#"{"type":"string"}"#,
+            "\"\\ud83d\"",
+            Difference::LoneSurrogate,
+        ),
     ] {
-        let error = decoder(schema).by_definition(document.as_bytes()).0.unwrap_err();
-        assert_eq!(error.difference(), Some(difference), "{document} under {schema}");
+        let error = decoder(schema)
+            .by_definition(document.as_bytes())
+            .0
+            .unwrap_err();
+        assert_eq!(
+            error.difference(),
+            Some(difference),
+            "{document} under {schema}"
+        );
     }
     let shared = r#"{"properties":{"a":{"type":"integer","connect.index":0},"b":{"type":"integer","connect.index":0}}}"#;
     let (data, differences) = decoder(shared).by_definition(br#"{"a":1,"b":2}"#);
-    assert_eq!(data.unwrap().value().as_struct().unwrap().values().count(), 2);
+    assert_eq!(
+        data.unwrap().value().as_struct().unwrap().values().count(),
+        2
+    );
     assert!(differences.contains(Difference::PropertyIndexShared));
 }

@@ -124,13 +124,6 @@ impl Draft {
         }
     }
 
-    pub(super) const fn id_keyword(self) -> &'static str {
-        match self {
-            Self::Four => "id",
-            Self::Six | Self::Seven | Self::Modern => "$id",
-        }
-    }
-
     pub(super) const fn array_keywords(self) -> &'static [&'static str] {
         match self {
             Self::Four => ARRAY.split_at(5).0,

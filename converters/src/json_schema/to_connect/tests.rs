@@ -37,7 +37,9 @@ fn short(schema: &Schema) -> String {
         out.push_str(&format!(" default {default:?}"));
     }
     for (name, value) in schema.parameters().unwrap_or_default() {
-        let name = name.strip_prefix("io.confluent.connect.json.").unwrap_or(name);
+        let name = name
+            .strip_prefix("io.confluent.connect.json.")
+            .unwrap_or(name);
         out.push_str(&format!(" {name}:{value}"));
     }
     if let Some(value) = schema.value_schema() {
@@ -64,15 +66,27 @@ fn types_are_those_of_connect_type_or_the_widest() {
         (r#"{"type":"number"}"#, "float64 v3"),
         (r#"{"type":"integer","connect.type":"int8"}"#, "int8 v3"),
         (r#"{"type":"string","connect.type":"bytes"}"#, "bytes v3"),
-        (r#"{"type":"string","format":"date","connect.version":7}"#, "string v7"),
-        (r#"{"type":"array","items":{"type":"boolean"}}"#, "array v3<boolean>"),
+        (
+            r#"{"type":"string","format":"date","connect.version":7}"#,
+            "string v7",
+        ),
+        (
+            r#"{"type":"array","items":{"type":"boolean"}}"#,
+            "array v3<boolean>",
+        ),
         (r#"{"minLength":1}"#, "string v3"),
-        (r#"{"type":"integer","title":"n.A","default":5}"#, "int64=A v3 default int64 5"),
+        (
+            r#"{"type":"integer","title":"n.A","default":5}"#,
+            "int64=A v3 default int64 5",
+        ),
         (
             r#"{"type":"object","connect.type":"map","additionalProperties":{"type":"integer"}}"#,
             "map v3<int64>",
         ),
-        (r#"{"type":"object","additionalProperties":{"type":"integer"}}"#, "struct v3"),
+        (
+            r#"{"type":"object","additionalProperties":{"type":"integer"}}"#,
+            "struct v3",
+        ),
         ("{}", "struct=Variant v3{metadata bytes, value bytes}"),
         (r#"{"const":5}"#, "string v3 Enum: Enum.5:5"),
         (
@@ -102,7 +116,11 @@ fn unions_with_null_are_optional_and_others_are_structs() {
     };
     let two = r#"{"oneOf":[{"type":"null"},{"type":"integer"},{"type":"string"}],"title":"T"}"#;
     for (text, config, expected) in [
-        (r#"{"type":["string","null"],"default":"lost"}"#, &config, "string? v3"),
+        (
+            r#"{"type":["string","null"],"default":"lost"}"#,
+            &config,
+            "string? v3",
+        ),
         (
             r#"{"oneOf":[{"type":"null"},{"type":"string","title":"T","default":"q"}]}"#,
             &config,
@@ -147,11 +165,23 @@ fn all_of_is_one_struct_or_the_schema_that_says_most() {
                 "oneOf":[{"required":["a"]},{"required":["b"]}]}"#,
             "struct{a int64}",
         ),
-        (r#"{"allOf":[{"type":"string"},{"const":"x"}]}"#, "string v3"),
-        (r#"{"type":"string","enum":["x"]}"#, "string v3 Enum: Enum.x:x"),
+        (
+            r#"{"allOf":[{"type":"string"},{"const":"x"}]}"#,
+            "string v3",
+        ),
+        (
+            r#"{"type":"string","enum":["x"]}"#,
+            "string v3 Enum: Enum.x:x",
+        ),
         (r#"{"type":"integer","enum":[1,2]}"#, "int64 v3"),
-        (r#"{"type":["string","null"],"enum":["a",null]}"#, "string? v3"),
-        (r#"{"allOf":[{"type":"integer"},{"type":"string"}]}"#, "int64 v3"),
+        (
+            r#"{"type":["string","null"],"enum":["a",null]}"#,
+            "string? v3",
+        ),
+        (
+            r#"{"allOf":[{"type":"integer"},{"type":"string"}]}"#,
+            "int64 v3",
+        ),
         (
             r##"{"allOf":[{"$ref":"#/d"}],"d":{"type":"boolean","title":"B"}}"##,
             "boolean=B v3",
@@ -159,21 +189,30 @@ fn all_of_is_one_struct_or_the_schema_that_says_most() {
     ] {
         assert_eq!(short(&converted(text, &config)), expected, "{text}");
     }
-    assert!(refused(r#"{"allOf":[{"type":"string"}]}"#, &config).contains("Unsupported criterion allOf"));
+    assert!(
+        refused(r#"{"allOf":[{"type":"string"}]}"#, &config)
+            .contains("Unsupported criterion allOf")
+    );
 }
 
 #[test]
 fn fields_are_in_the_order_of_their_index_or_of_a_hash_map() {
     let config = JsonSchemaDataConfig::default();
     let text = r#"{"properties":{"k1":{"type":"integer"},"zeta":{"type":"integer"}}}"#;
-    assert_eq!(short(&converted(text, &config)), "struct v3{zeta int64, k1 int64}");
+    assert_eq!(
+        short(&converted(text, &config)),
+        "struct v3{zeta int64, k1 int64}"
+    );
     let text = r#"{"properties":{"a":{"type":"integer","connect.index":7},
         "b":{"type":"string","connect.index":2}},"required":["a"]}"#;
     let optional = JsonSchemaDataConfig {
         optional_for_nonrequired: true,
         ..config
     };
-    assert_eq!(short(&converted(text, &optional)), "struct v3{b string?, a int64}");
+    assert_eq!(
+        short(&converted(text, &optional)),
+        "struct v3{b string?, a int64}"
+    );
 }
 
 /// The JVM keeps the later property only.
@@ -199,7 +238,10 @@ fn what_is_referred_to_again_has_the_last_number() {
     );
     // Types other than structs are not known again.
     let text = r##"{"d":{"type":"integer"},"type":"object","properties":{"a":{"$ref":"#/d"},"b":{"$ref":"#/d"}}}"##;
-    assert_eq!(short(&converted(text, &config)), "struct v3{a int64, b int64}");
+    assert_eq!(
+        short(&converted(text, &config)),
+        "struct v3{a int64, b int64}"
+    );
 }
 
 #[test]
@@ -232,15 +274,33 @@ fn what_connect_has_no_place_for_is_refused() {
         ..JsonSchemaDataConfig::default()
     };
     for (text, words) in [
-        (r#"{"type":"null"}"#, "Unsupported schema type org.everit.json.schema.NullSchema"),
+        (
+            r#"{"type":"null"}"#,
+            "Unsupported schema type org.everit.json.schema.NullSchema",
+        ),
         (r#"{"not":{}}"#, "NotSchema"),
         (r#"{"if":{}}"#, "ConditionalSchema"),
         ("false", "FalseSchema"),
-        (r#"{"type":"array"}"#, "Array schema did not specify the items type"),
-        (r#"{"type":"integer","connect.type":"foo"}"#, "Unsupported type foo"),
-        (r#"{"type":"integer","default":null}"#, "Invalid null value for required INT64 field"),
-        (r#"{"type":"integer","connect.version":1.5}"#, "connect.version"),
-        (r#"{"properties":{"a":{"type":"string","connect.index":"x"}}}"#, "connect.index"),
+        (
+            r#"{"type":"array"}"#,
+            "Array schema did not specify the items type",
+        ),
+        (
+            r#"{"type":"integer","connect.type":"foo"}"#,
+            "Unsupported type foo",
+        ),
+        (
+            r#"{"type":"integer","default":null}"#,
+            "Invalid null value for required INT64 field",
+        ),
+        (
+            r#"{"type":"integer","connect.version":1.5}"#,
+            "connect.version",
+        ),
+        (
+            r#"{"properties":{"a":{"type":"string","connect.index":"x"}}}"#,
+            "connect.index",
+        ),
         (
             r#"{"type":"object","connect.type":"map","additionalProperties":true}"#,
             "additionalProperties",
