@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use super::number::{Multiple, Number, multiple, number};
+use super::number::{Multiple, multiple, number};
 use super::{Comparison, DifferenceKind, Step};
 use crate::json_schema::schema::{NumberRules, StringRules};
 use crate::json_text::Document;
