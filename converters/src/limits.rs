@@ -129,6 +129,12 @@ pub const PROTO_NAME_PARTS_MAX: usize = 128;
 /// Members of one message in the value of an option of a `.proto` text: each new one is compared with all before.
 pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
 
+/// Levels of messages inside messages in one Protobuf record, entries of maps among them: where protobuf-java stops reading.
+pub const PROTO_VALUE_DEPTH_MAX: usize = 100;
+
+/// Fields of one generated `.proto` file: a struct that is used in many places is written out in each, and more make no text that
+/// anybody takes.
+pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;
 /// Reasons that one comparison of two `.proto` files gives: each is a text of its own.
 pub const PROTO_DIFFERENCES_MAX: usize = 10_000;
 
@@ -141,6 +147,13 @@ pub const JSON_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
 /// Schemas inside one JSON Schema and the texts it refers to, counted. A text of one megabyte has a few thousand.
 pub const JSON_SCHEMAS_MAX: usize = 1_000_000;
 
+/// Levels of schemas inside schemas in one JSON Schema when it is turned into a Connect schema. That recurses, and a level must
+/// fit a task's stack.
+pub const JSON_SCHEMA_DEPTH_MAX: usize = 200;
+
+/// Places of one JSON Schema when what it refers to is written out, which is what a Connect schema does: definitions that
+/// each use the one before twice would otherwise ask for a number that doubles with each line.
+pub const JSON_SCHEMA_PLACES_MAX: usize = 100_000;
 /// Steps of one comparison of two JSON Schemas: each pair of schemas that is looked at is one. Combined schemas ask for the product
 /// of their parts, and names that lead into each other for more; schemas in use ask for a few thousand.
 pub const JSON_SCHEMA_STEPS_MAX: usize = 4_000_000;
@@ -166,3 +179,16 @@ const _: () = assert!(
     NESTING_DEPTH_MAX <= 1000,
     "decoders recurse: a level must fit a task's stack"
 );
+
+/// Levels of schemas inside schemas in one generated JSON Schema: what follows it recurses, and a level must fit a task's stack.
+pub const JSON_GENERATED_DEPTH_MAX: usize = 200;
+
+/// Schemas in one generated JSON Schema: a struct that is used in many places is written out in each, and more make no text that
+/// anybody takes.
+pub const JSON_GENERATED_SCHEMAS_MAX: usize = 100_000;
+
+/// Levels of a document that is checked with a JSON Schema, and of the schema itself: the checker recurses through both at once.
+pub const JSON_CHECKED_DEPTH_MAX: usize = 200;
+
+/// Failures that the report of one document lists.
+pub const JSON_REPORT_LINES_MAX: usize = 10;

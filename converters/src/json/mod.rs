@@ -38,12 +38,12 @@
 
 mod base64;
 mod config;
-mod convert;
-mod decode;
+pub(crate) mod convert;
+pub(crate) mod decode;
 mod encode;
 mod envelope;
 mod schema;
-mod write;
+pub(crate) mod write;
 
 use std::ops::Range;
 

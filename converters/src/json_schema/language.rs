@@ -10,6 +10,7 @@ use super::encode::{self, EncodePlan};
 use super::format;
 use super::from_connect::{self, Generated};
 use super::schema::JsonSchema;
+use super::validate::Validator;
 use crate::converter::RecordContext;
 use crate::data::{Schema, SchemaAndValue};
 use crate::error::registered::{JSON_SCHEMA, Words};
@@ -23,39 +24,77 @@ pub(super) struct JsonSchemaLanguage {
     pub(super) config: JsonSchemaConverterConfig,
 }
 
+/// A schema of the registry.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    schema: JsonSchema,
+    /// Where documents are checked.
+    validator: Option<Validator>,
+}
+
+/// How documents of one schema are read.
+#[derive(Debug)]
+pub(super) struct Reader {
+    plan: DecodePlan,
+    validator: Option<Validator>,
+}
+
+/// How data of one Connect schema are written.
+#[derive(Debug)]
+pub(super) struct Writer {
+    plan: EncodePlan,
+    validator: Option<Validator>,
+}
+
+impl JsonSchemaLanguage {
+    /// What documents of a schema are checked with, where the settings ask for it.
+    fn validator(&self, text: &str, references: &[(&str, &str)]) -> Option<Validator> {
+        let modern = !self.config.data.ignore_modern_dialects;
+        self.config
+            .fail_invalid_schema
+            .then(|| Validator::compile(text, references, modern))
+    }
+}
+
 impl Format for JsonSchemaLanguage {
-    type Parsed = JsonSchema;
-    type Reader = DecodePlan;
+    type Parsed = Parsed;
+    type Reader = Reader;
     type Generated = Generated;
-    type Writer = EncodePlan;
+    type Writer = Writer;
 
     const KIND: SchemaType = SchemaType::Json;
     const WORDS: &'static Words = &JSON_SCHEMA;
 
-    fn parse(&self, source: &SchemaSource<'_>) -> Result<JsonSchema, Error> {
+    fn parse(&self, source: &SchemaSource<'_>) -> Result<Parsed, Error> {
         let references: Vec<(&str, &str)> = source
             .references
             .iter()
             .map(|found| (&*found.reference.name, &*found.text))
             .collect();
-        JsonSchema::parse(
-            source.text,
-            &references,
-            self.config.data.ignore_modern_dialects,
-        )
+        Ok(Parsed {
+            schema: JsonSchema::parse(
+                source.text,
+                &references,
+                self.config.data.ignore_modern_dialects,
+            )?,
+            validator: self.validator(source.text, &references),
+        })
     }
 
-    fn record_name(&self, parsed: &JsonSchema, _: Option<Indexes<'_>>) -> Option<String> {
-        parsed.title().map(Into::into)
+    fn record_name(&self, parsed: &Parsed, _: Option<Indexes<'_>>) -> Option<String> {
+        parsed.schema.title().map(Into::into)
     }
 
     fn reader(
         &self,
-        parsed: &JsonSchema,
+        parsed: &Parsed,
         _: Option<Indexes<'_>>,
         version: Option<i32>,
-    ) -> Result<DecodePlan, Error> {
-        DecodePlan::compile(parsed, &self.config.data, version)
+    ) -> Result<Reader, Error> {
+        Ok(Reader {
+            plan: DecodePlan::compile(&parsed.schema, &self.config.data, version)?,
+            validator: parsed.validator.clone(),
+        })
     }
 
     fn generate(&self, schema: Option<&Schema>) -> Result<Generated, Error> {
@@ -85,15 +124,18 @@ impl Format for JsonSchemaLanguage {
         Ok(differences.first().map(ToString::to_string))
     }
 
-    fn writer(
-        &self,
-        generated: &Generated,
-        registered: Option<&JsonSchema>,
-    ) -> Result<EncodePlan, Error> {
-        EncodePlan::compile(generated, registered, &self.config)
+    fn writer(&self, generated: &Generated, registered: Option<&Parsed>) -> Result<Writer, Error> {
+        let validator = match registered {
+            Some(registered) => registered.validator.clone(),
+            None => self.validator(generated.text.text(), &[]),
+        };
+        Ok(Writer {
+            plan: EncodePlan::compile(generated, &self.config.data, self.config.indent_output)?,
+            validator,
+        })
     }
 
-    fn indexes<'w>(&self, _: &'w EncodePlan) -> Option<&'w MessageIndexes> {
+    fn indexes<'w>(&self, _: &'w Writer) -> Option<&'w MessageIndexes> {
         None
     }
 }
@@ -107,31 +149,39 @@ impl Codec for JsonSchemaLanguage {
     #[inline]
     fn read(
         &self,
-        plan: &DecodePlan,
+        reader: &Reader,
         record: &Bytes,
         body_at: usize,
         scratch: &mut decode::Scratch,
         ctx: &mut RecordContext<'_>,
     ) -> Result<SchemaAndValue, Error> {
-        plan.run(record, body_at, scratch, ctx)
+        if let Some(validator) = &reader.validator {
+            validator.check_read(record.get(body_at..).unwrap_or_default())?;
+        }
+        reader.plan.run(record, body_at, scratch, ctx)
     }
 
     #[inline]
     fn write(
         &self,
-        plan: &EncodePlan,
+        writer: &Writer,
         data: &SchemaAndValue,
         scratch: &mut encode::Scratch,
         out: &mut Vec<u8>,
-        ctx: &mut RecordContext<'_>,
+        _: &mut RecordContext<'_>,
     ) -> Result<Written, Error> {
-        plan.run(data, scratch, out, ctx)
+        let start = out.len();
+        let written = writer.plan.run(data, scratch, out)?;
+        if let (Some(validator), Written::Bytes) = (&writer.validator, written) {
+            let document = out.get(start..).unwrap_or_default();
+            validator.check_written(document, writer.plan.root_is_short())?;
+        }
+        Ok(written)
     }
 
     fn comes_first(error: &Error) -> bool {
-        matches!(
-            error.json_schema_write(),
-            Some(json_schema_write::Kind::SchemaTooDeep)
-        )
+        error
+            .json_schema_write()
+            .is_none_or(json_schema_write::Kind::comes_first)
     }
 }

@@ -10,12 +10,17 @@ mod encode;
 mod format;
 mod from_connect;
 mod language;
+mod names;
 mod options;
 mod schema;
+mod to_connect;
+mod validate;
 
 pub use canonical::{JsonSchemaForm, canonical_text};
 pub use config::JsonSchemaConverterConfig;
 pub use converter::JsonSchemaConverter;
+#[cfg(any(test, feature = "testing"))]
+pub use decode::testing::JsonSchemaDecoder;
 pub use format::JsonSchemaFormat;
 pub use options::JsonSchemaDataConfig;
 pub use schema::JsonSchema;

@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 
 use ferroconnect_converters::avro::AvroFormat;
+use ferroconnect_converters::protobuf::ProtobufFormat;
+use ferroconnect_converters::json_schema::{JsonSchemaForm, canonical_text};
 use ferroconnect_registry_client::fake::FakeRegistry;
 use ferroconnect_registry_client::format::{ReferencedSchema, SchemaFormat, SchemaSource};
 use ferroconnect_registry_client::{
@@ -71,7 +73,16 @@ impl VectorRegistry {
 
     /// The text as the registry keeps it: in normal form if that is asked for, and as it is known already under the subject,
     /// where two texts differ in nothing that counts.
+    ///
+    /// Texts of JSON Schema are compared as they are: what is asked for in normal form is found in no other.
     fn kept(&mut self, subject: &Subject, schema: &SchemaText, normalize: bool) -> SchemaText {
+        if schema.kind() == SchemaType::Json {
+            let normal = canonical_text(schema.text(), JsonSchemaForm::Normal);
+            return match normal {
+                Ok((normal, _)) if normalize => of_text(schema, normal),
+                Ok(_) | Err(_) => schema.clone(),
+            };
+        }
         let Some(normal) = self.normal(schema) else {
             return schema.clone();
         };
@@ -91,18 +102,15 @@ impl VectorRegistry {
         if !normalize {
             return schema.clone();
         }
-        let kept = SchemaText::new(schema.kind(), normal).with_references(schema.references());
-        match schema.metadata() {
-            Some(metadata) => kept.with_metadata(metadata.clone()),
-            None => kept,
-        }
+        of_text(schema, normal)
     }
 
     /// The normal form of a text; `None` when it has none, or its language is not here yet.
     fn normal(&mut self, schema: &SchemaText) -> Option<String> {
-        let format = match schema.kind() {
-            SchemaType::Avro => AvroFormat,
-            SchemaType::Json | SchemaType::Protobuf => return None,
+        let format: &dyn SchemaFormat = match schema.kind() {
+            SchemaType::Avro => &AvroFormat,
+            SchemaType::Protobuf => &ProtobufFormat,
+            SchemaType::Json => return None,
         };
         let references = self.references(schema.references());
         let source = SchemaSource {
@@ -127,6 +135,15 @@ impl VectorRegistry {
             });
         }
         found
+    }
+}
+
+/// The same schema in another text.
+fn of_text(schema: &SchemaText, text: String) -> SchemaText {
+    let kept = SchemaText::new(schema.kind(), text).with_references(schema.references());
+    match schema.metadata() {
+        Some(metadata) => kept.with_metadata(metadata.clone()),
+        None => kept,
     }
 }
 
