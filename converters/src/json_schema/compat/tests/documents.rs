@@ -200,6 +200,35 @@ fn schemas() -> impl Strategy<Value = String> {
     })
 }
 
+/// A text whose definitions lead into each other.
+fn knotted() -> impl Strategy<Value = String> {
+    let leaf = proptest::sample::select(vec!["0", "1", "2", "#", "null", "string", "integer"]);
+    let leaf = leaf.prop_map(|leaf| match leaf {
+        "#" => r##"{"$ref":"#"}"##.to_owned(),
+        "0" | "1" | "2" => format!(r##"{{"$ref":"#/definitions/{leaf}"}}"##),
+        ty => format!(r#"{{"type":"{ty}"}}"#),
+    });
+    let schema = leaf.prop_recursive(3, 8, 2, |inner| {
+        let two = (inner.clone(), inner.clone());
+        prop_oneof![
+            inner.clone().prop_map(|a| format!(r#"{{"type":"array","items":{a}}}"#)),
+            inner.clone().prop_map(|a| format!(r#"{{"not":{a}}}"#)),
+            two.clone().prop_map(|(a, b)| {
+                format!(r#"{{"type":"object","properties":{{"a":{a},"b":{b}}},"additionalProperties":false}}"#)
+            }),
+            two.clone().prop_map(|(a, b)| format!(r#"{{"oneOf":[{a},{b}]}}"#)),
+            two.prop_map(|(a, b)| format!(r#"{{"allOf":[{a},{b}]}}"#)),
+            inner.prop_map(|a| format!(r#"{{"anyOf":[{a}]}}"#)),
+        ]
+    });
+    proptest::collection::vec(schema, 4).prop_map(|all| {
+        let [root, zero, one, two] = &all[..] else {
+            return String::new();
+        };
+        format!(r#"{{"definitions":{{"0":{zero},"1":{one},"2":{two}}},"allOf":[{root}]}}"#)
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -209,6 +238,14 @@ proptest! {
         for policy in [CompatibilityPolicy::Strict, CompatibilityPolicy::Lenient] {
             prop_assert_eq!(differences(&schema, &schema, policy).unwrap(), []);
         }
+    }
+
+    /// A comparison ends, whatever leads where.
+    #[test]
+    fn a_knot_fits_itself_and_any_two_are_compared(one in knotted(), other in knotted()) {
+        let (one, other) = (schema(&one), schema(&other));
+        prop_assert_eq!(differences(&one, &one, CompatibilityPolicy::Strict).unwrap(), []);
+        let _ = differences(&one, &other, CompatibilityPolicy::Strict);
     }
 
     #[test]
