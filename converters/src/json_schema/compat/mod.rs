@@ -221,8 +221,8 @@ impl<'a> Comparison<'a> {
             (Kind::Combined(from), Kind::Combined(to)) => {
                 self.combined((from, writer), (to, reader))?;
             }
-            (_, Kind::Combined(to)) => self.into_combined(writer, (to, reader))?,
-            (Kind::Combined(from), _) => self.out_of_combined((from, writer), reader)?,
+            (_, Kind::Combined(to)) => self.one_then_several(writer, (to, reader))?,
+            (Kind::Combined(from), _) => self.several_then_one((from, writer), reader)?,
             (Kind::Null, Kind::Null)
             | (Kind::Boolean, Kind::Boolean)
             | (Kind::Conditional(_), Kind::Conditional(_)) => {}
