@@ -577,6 +577,27 @@ fn what_is_too_deep_or_takes_too_long_is_refused() {
     assert_eq!(found(&texts, &texts), [""; 0]);
 }
 
+/// Properties that all lead along one long chain to one large enum.
+#[test]
+fn chains_of_references_are_followed_once() {
+    let chain = |last: &str| {
+        let mut text = String::from(r#"{"definitions":{"#);
+        for link in 0..2_000 {
+            let next = link + 1;
+            let _ = write!(text, r##""{link}":{{"$ref":"#/definitions/{next}"}},"##);
+        }
+        let values: Vec<String> = (0..1_000).map(|value| value.to_string()).collect();
+        let _ = write!(text, r#""2000":{{"enum":[{},{last}]}}"#, values.join(","));
+        text.push_str(r#"},"type":"object","properties":{"#);
+        for property in 0..500 {
+            let _ = write!(text, r##""{property}":{{"$ref":"#/definitions/0"}},"##);
+        }
+        text + r#""last":{}}}"#
+    };
+    assert_eq!(found(&chain("true"), &chain("true")), [""; 0]);
+    assert_eq!(found(&chain("true"), &chain("false")).len(), 500);
+}
+
 /// Definitions that each use the one before twice: 2^40 places, but 40 pairs.
 #[test]
 fn shared_definitions_are_compared_once() {
