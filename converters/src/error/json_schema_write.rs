@@ -5,7 +5,7 @@ use std::fmt;
 use super::Fault;
 use crate::data::Type;
 use crate::differs::Difference;
-use crate::limits::{JSON_GENERATED_SCHEMAS_MAX, JSON_GENERATED_DEPTH_MAX};
+use crate::limits::{JSON_GENERATED_DEPTH_MAX, JSON_GENERATED_SCHEMAS_MAX};
 
 /// Texts are the JVM's where it has one.
 #[derive(Debug, Clone)]
@@ -126,7 +126,10 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SchemaTooDeep => {
-                write!(f, "the schema nests deeper than {JSON_GENERATED_DEPTH_MAX} levels")
+                write!(
+                    f,
+                    "the schema nests deeper than {JSON_GENERATED_DEPTH_MAX} levels"
+                )
             }
             Self::SchemaTooLarge => write!(
                 f,
@@ -138,7 +141,10 @@ impl fmt::Display for Kind {
             }
             Self::DefaultNotFinite => f.write_str("JSON does not allow non-finite numbers."),
             Self::Schemaless { class } => {
-                write!(f, "a value of class {class} has no schema, and JSON Schema needs one")
+                write!(
+                    f,
+                    "a value of class {class} has no schema, and JSON Schema needs one"
+                )
             }
             Self::WrongClass { kind, class } => write!(f, "Invalid type for {kind}: class {class}"),
             Self::LogicalWrongClass {
