@@ -35,11 +35,20 @@ pub enum Difference {
     NumberNarrowed,
     /// A setting that needs classes of a JVM is refused when it is read; the JVM goes as far as it gets.
     UnsupportedSetting,
+    /// What no reader of Protobuf gets back is refused: a Decimal, date, time or enum at the root, field numbers above 2^29 - 1,
+    /// messages nested deeper than readers go; the JVM writes it.
+    Unreadable,
+    /// A date before the year 1 is refused by Protobuf; the JVM writes the year without its sign.
+    EraLost,
+    /// Protobuf data are not written under a registry's schema that means other fields by their numbers; the JVM does it.
+    UnlikeRegistered,
+    /// Properties that claim one place in a struct all become fields; the JVM keeps the last of them.
+    PropertyIndexShared,
 }
 
 impl Difference {
     /// All differences.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 17] = [
         Self::IntegerOutOfRange,
         Self::TokenOfWrongKind,
         Self::NotANumberText,
@@ -53,6 +62,10 @@ impl Difference {
         Self::FixedCutShort,
         Self::NumberNarrowed,
         Self::UnsupportedSetting,
+        Self::Unreadable,
+        Self::EraLost,
+        Self::UnlikeRegistered,
+        Self::PropertyIndexShared,
     ];
 
     /// The name used in reports.
@@ -72,6 +85,10 @@ impl Difference {
             Self::FixedCutShort => "fixed-cut-short",
             Self::NumberNarrowed => "number-narrowed",
             Self::UnsupportedSetting => "unsupported-setting",
+            Self::Unreadable => "unreadable",
+            Self::EraLost => "era-lost",
+            Self::UnlikeRegistered => "unlike-registered",
+            Self::PropertyIndexShared => "property-index-shared",
         }
     }
 
@@ -109,8 +126,18 @@ impl Difference {
             Self::UnsupportedSetting => {
                 "the setting works with Java classes, of which there are none; better said at once than ignored"
             }
+            Self::Unreadable => {
+                "the JVM writes such data as another message, as a null or too deep, and no reader gets them back"
+            }
+            Self::EraLost => "the JVM writes 44 BC as the year 44",
+            Self::UnlikeRegistered => {
+                "the JVM writes the numbers of its own schema under the registry's, whose readers get other fields or none"
+            }
             Self::NumberNarrowed => {
                 "the JVM writes the low bits of a number, or rounds it, where the registry's type is narrower"
+            }
+            Self::PropertyIndexShared => {
+                "a property without connect.index, or with that of another one, would be lost without a word"
             }
         }
     }

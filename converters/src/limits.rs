@@ -129,8 +129,49 @@ pub const PROTO_NAME_PARTS_MAX: usize = 128;
 /// Members of one message in the value of an option of a `.proto` text: each new one is compared with all before.
 pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
 
+/// Levels of messages inside messages in one Protobuf record, entries of maps among them: where protobuf-java stops reading.
+pub const PROTO_VALUE_DEPTH_MAX: usize = 100;
+
+/// Fields of one generated `.proto` file: a struct that is used in many places is written out in each, and more make no text that
+/// anybody takes.
+pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;
+/// Reasons that one comparison of two `.proto` files gives: each is a text of its own.
+pub const PROTO_DIFFERENCES_MAX: usize = 10_000;
+
 /// The highest number of a Protobuf field: 2^29 - 1. Not checked where a field has one; it is what `max` means.
 pub const PROTO_NUMBER_MAX: i32 = 536_870_911;
+
+/// Bytes of one JSON Schema text: a registry carries it as one JSON string.
+pub const JSON_SCHEMA_BYTES_MAX: usize = STRING_CHARS_MAX;
+
+/// Schemas inside one JSON Schema and the texts it refers to, counted. A text of one megabyte has a few thousand.
+pub const JSON_SCHEMAS_MAX: usize = 1_000_000;
+
+/// Levels of schemas inside schemas in one JSON Schema when it is turned into a Connect schema. That recurses, and a level must
+/// fit a task's stack.
+pub const JSON_SCHEMA_DEPTH_MAX: usize = 200;
+
+/// Places of one JSON Schema when what it refers to is written out, which is what a Connect schema does: definitions that
+/// each use the one before twice would otherwise ask for a number that doubles with each line.
+pub const JSON_SCHEMA_PLACES_MAX: usize = 100_000;
+/// Steps of one comparison of two JSON Schemas: each pair of schemas that is looked at is one. Combined schemas ask for the product
+/// of their parts, and names that lead into each other for more; schemas in use ask for a few thousand.
+pub const JSON_SCHEMA_STEPS_MAX: usize = 4_000_000;
+
+/// Levels of pairs inside pairs when two JSON Schemas are compared: a level must fit a task's stack.
+pub const JSON_SCHEMA_PAIR_DEPTH_MAX: usize = 200;
+
+/// Reasons that one comparison of two JSON Schemas gives: each is a text of its own.
+pub const JSON_SCHEMA_DIFFERENCES_MAX: usize = 10_000;
+
+/// Bytes of one compiled regular expression of a JSON Schema.
+pub const JSON_SCHEMA_PATTERN_BYTES_MAX: usize = 1 << 18;
+
+/// Steps of a comparison that compiling a regular expression counts for, so that all of them together stay below 256 MB.
+pub const JSON_SCHEMA_PATTERN_STEPS: usize = JSON_SCHEMA_STEPS_MAX / 1000;
+
+/// Names in one list of types; there are seven types, and each makes a schema of its own.
+pub const JSON_SCHEMA_TYPES_MAX: usize = 32;
 
 const _: () = assert!(VARINT_32_BYTES_MAX * 7 >= 32 && (VARINT_32_BYTES_MAX - 1) * 7 < 32);
 const _: () = assert!(VARINT_64_BYTES_MAX * 7 >= 64 && (VARINT_64_BYTES_MAX - 1) * 7 < 64);

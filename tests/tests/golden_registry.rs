@@ -17,7 +17,6 @@ fn all_steps_of_the_transcripts_but_the_named_differences() {
         "negative-offset",
         "not-built: json",
         "not-built: json compatibility",
-        "not-built: protobuf compatibility",
         "unknown-id-schema",
         "unknown-tagged-entity",
     ];
@@ -34,11 +33,7 @@ fn all_canonical_texts() {
 }
 
 #[test]
-fn all_compatibility_decisions_on_avro() {
-    let differences = [
-        "not-built: json",
-        "not-built: json compatibility",
-        "not-built: protobuf compatibility",
-    ];
+fn all_compatibility_decisions() {
+    let differences = ["not-built: json", "not-built: json compatibility"];
     golden::check("registry-client/testdata/compat.jsonl", 1244, &differences);
 }

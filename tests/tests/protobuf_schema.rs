@@ -198,12 +198,27 @@ fn compared_texts_are_read() {
 }
 
 #[test]
-fn comparing_says_that_it_is_not_built() {
-    let text = stored("syntax = \"proto3\";\n");
-    let refused = ProtobufFormat.incompatibilities(&text, &text, CompatibilityPolicy::Strict);
-    let reason = refused.expect_err("nothing pretends").reason;
-    assert!(
-        reason.starts_with("Protobuf compatibility is not built yet"),
-        "{reason}"
-    );
+fn the_new_schema_is_called_new_on_whichever_side_it_stands() {
+    let old = stored("syntax = \"proto3\";\n\nmessage M {\n  int32 a = 1;\n}\n");
+    let new = new("syntax = \"proto3\"; message M { string a = 1; }");
+    let strict = CompatibilityPolicy::Strict;
+    for (reader, writer, words) in [
+        (
+            &new,
+            &old,
+            "in the new schema does not match its kind in the old schema",
+        ),
+        (
+            &old,
+            &new,
+            "in the old schema does not match its kind in the new schema",
+        ),
+    ] {
+        let found = ProtobufFormat.incompatibilities(reader, writer, strict);
+        let [only] = &found.expect("both are schemas")[..] else {
+            panic!("one reason");
+        };
+        assert_eq!(only.kind, "FIELD_SCALAR_KIND_CHANGED");
+        assert!(only.message.contains(words), "{}", only.message);
+    }
 }

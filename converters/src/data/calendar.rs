@@ -53,7 +53,7 @@ impl Moment {
 }
 
 /// Year, month and day of days since 1970-01-01.
-const fn civil(days: i64) -> (i64, i64, i64) {
+pub(crate) const fn civil(days: i64) -> (i64, i64, i64) {
     // Years begin in March, so that the leap day is the last day of a year.
     let (year, day_of_year) = if days >= CUTOVER_DAY {
         let from = days + GREGORIAN_OFFSET;

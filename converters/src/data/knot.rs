@@ -261,7 +261,7 @@ fn unfolded(node: &Arc<Node>, definitions: &Arc<Definitions>, level: u32) -> Nod
 }
 
 /// Where a schema comes from: the same for all unfoldings of a place in a definition. Only compared, never followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Origin(usize);
 
 impl Origin {

@@ -36,6 +36,7 @@ pub use edit::Editor;
 pub use headers::{Header, Headers};
 pub use infer::infer_schema;
 pub use java_text::write_java_text;
+pub(crate) use knot::Origin;
 pub use knot::{Knot, KnotId, Recursion};
 pub use logical::Logical;
 pub use project::Projection;

@@ -264,6 +264,22 @@ impl Schema {
         Self::from_node(node)
     }
 
+    /// The same schema at a place that decides whether it is optional, and may add a parameter; everything else stays.
+    pub(crate) fn occurrence(&self, optional: bool, parameter: Option<(&str, &str)>) -> Self {
+        if self.is_optional() == optional && parameter.is_none() {
+            return self.clone();
+        }
+        let mut node = self.clone().into_node();
+        node.optional = optional;
+        if let Some((name, value)) = parameter {
+            let mut list = node.parameters.take().unwrap_or_default().into_vec();
+            list.retain(|(known, _)| **known != *name);
+            list.push((name.into(), value.into()));
+            node.parameters = Some(list.into_boxed_slice());
+        }
+        Self::from_node(node)
+    }
+
     /// The node that holds the parts of this schema: its own, or the unfolded one of a link.
     #[inline]
     fn body(&self) -> &Node {

@@ -25,8 +25,6 @@ pub(crate) enum Kind {
     Unreadable { reason: Box<str> },
     /// A limit of ours; `what` names it.
     TooMuch { what: &'static str },
-    /// Protobuf schemas are not compared.
-    NotCompared,
 }
 
 impl Kind {
@@ -42,7 +40,6 @@ impl Kind {
             | Self::Unreadable { .. }
             | Self::TooMuch { .. } => "java.lang.IllegalStateException",
             Self::MapKey { .. } | Self::Descriptor { .. } => "java.lang.IllegalArgumentException",
-            Self::NotCompared => "java.lang.UnsupportedOperationException",
         }
     }
 
@@ -53,7 +50,6 @@ impl Kind {
             }
             Self::MapKey { .. } => "Use an integer type, bool or string",
             Self::Redefined { .. } => "Rename one of them",
-            Self::NotCompared => "Set the compatibility of the subject to NONE",
             Self::Syntax { .. }
             | Self::Descriptor { .. }
             | Self::Unreadable { .. }
@@ -83,7 +79,6 @@ impl fmt::Display for Kind {
                 write!(f, "The text that would be stored is no Protobuf: {reason}")
             }
             Self::TooMuch { what } => write!(f, "The Protobuf schema is too large: {what}"),
-            Self::NotCompared => f.write_str("Protobuf compatibility is not built yet"),
         }
     }
 }

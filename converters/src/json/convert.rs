@@ -60,10 +60,7 @@ impl Reading {
             Some(_) | None => return self.null(schema, out),
         };
         match schema {
-            Some(schema) => match schema.logical() {
-                Some(logical) => Self::logical(logical, schema, tree, out),
-                None => self.typed(schema, tree, out),
-            },
+            Some(schema) => self.leaf(schema, tree, out),
             None => self.untyped(tree, out),
         }
     }
@@ -107,6 +104,19 @@ impl Reading {
             Tree::Object(members) => return self.object_map(members, None, out),
         };
         Ok(())
+    }
+
+    /// Converts what is not null.
+    pub(crate) fn leaf(
+        &mut self,
+        schema: &Schema,
+        tree: &Tree,
+        out: &mut Builder,
+    ) -> Result<(), Error> {
+        match schema.logical() {
+            Some(logical) => Self::logical(logical, schema, tree, out),
+            None => self.typed(schema, tree, out),
+        }
     }
 
     fn typed(&mut self, schema: &Schema, tree: &Tree, out: &mut Builder) -> Result<(), Error> {
@@ -195,9 +205,7 @@ impl Reading {
         let Tree::Array(entries) = tree else {
             return Err(Kind::MapNotArray { found: tree.kind() }.into());
         };
-        let mut list: Vec<(SchemaAndValue, SchemaAndValue)> = Vec::new();
-        let mut hashes: Vec<i32> = Vec::new();
-        let mut places: HashMap<i32, Vec<usize>> = HashMap::new();
+        let mut list = Entries::default();
         for (index, entry) in entries.iter().enumerate() {
             let Tree::Array(pair) = entry else {
                 let error: Error = Kind::EntryNotTuple {
@@ -216,28 +224,9 @@ impl Reading {
             let value = self
                 .part(values, value)
                 .map_err(|e| e.in_map_value(index))?;
-            let hash = hash_order::value_hash(key.value()).unwrap_or_default();
-            let same = places.entry(hash).or_default();
-            match same
-                .iter()
-                .find(|place| list[**place].0.value() == key.value())
-            {
-                Some(place) => list[*place].1 = value,
-                None => {
-                    same.push(list.len());
-                    hashes.push(hash);
-                    list.push((key, value));
-                }
-            }
+            list.put(key, value);
         }
-        let mut order = Vec::new();
-        hash_order::iteration_order(&hashes, &mut order);
-        out.begin_map();
-        for index in order {
-            let (key, value) = &list[index as usize];
-            out.copy(key.value()).copy(value.value());
-        }
-        out.end_map();
+        list.finish(out);
         Ok(())
     }
 
@@ -332,6 +321,45 @@ impl Reading {
             return 0.0;
         }
         number.text.parse().unwrap_or(f64::NAN)
+    }
+}
+
+/// Entries of a map whose keys may be anything: put one by one, given in the order of a `HashMap`.
+#[derive(Debug, Default)]
+pub(crate) struct Entries {
+    list: Vec<(SchemaAndValue, SchemaAndValue)>,
+    hashes: Vec<i32>,
+    places: HashMap<i32, Vec<usize>>,
+}
+
+impl Entries {
+    /// As `Map.put`.
+    pub(crate) fn put(&mut self, key: SchemaAndValue, value: SchemaAndValue) {
+        let hash = hash_order::value_hash(key.value()).unwrap_or_default();
+        let same = self.places.entry(hash).or_default();
+        match same
+            .iter()
+            .find(|place| self.list[**place].0.value() == key.value())
+        {
+            Some(place) => self.list[*place].1 = value,
+            None => {
+                same.push(self.list.len());
+                self.hashes.push(hash);
+                self.list.push((key, value));
+            }
+        }
+    }
+
+    /// Adds the map.
+    pub(crate) fn finish(self, out: &mut Builder) {
+        let mut order = Vec::new();
+        hash_order::iteration_order(&self.hashes, &mut order);
+        out.begin_map();
+        for index in order {
+            let (key, value) = &self.list[index as usize];
+            out.copy(key.value()).copy(value.value());
+        }
+        out.end_map();
     }
 }
 

@@ -9,6 +9,7 @@
 //! appended behind it. The bytes are checked to be UTF-8 once, as a whole; since strings begin and end at a quote,
 //! every piece is then UTF-8 too.
 
+mod compile;
 mod number;
 mod shape;
 mod typed;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::json_text::scan::clean_prefix;
+pub(crate) use compile::{Dialect, Role};
 pub(crate) use shape::Shapes;
 pub(crate) use typed::DecodePlan;
 

@@ -38,8 +38,8 @@
 
 mod base64;
 mod config;
-mod convert;
-mod decode;
+pub(crate) mod convert;
+pub(crate) mod decode;
 mod encode;
 mod envelope;
 mod schema;

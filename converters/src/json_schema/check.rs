@@ -248,7 +248,7 @@ fn member<'a>(document: &'a Document, name: &str) -> Option<&'a Document> {
 }
 
 /// A part of a fragment without its percent escapes; as it is when they make no text.
-fn percent_decoded(step: &str) -> String {
+pub(super) fn percent_decoded(step: &str) -> String {
     let mut bytes = Vec::with_capacity(step.len());
     let mut rest = step.as_bytes();
     while let [first, tail @ ..] = rest {

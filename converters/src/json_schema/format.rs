@@ -7,12 +7,15 @@ use ferroconnect_registry_client::format::{
 
 use super::canonical::{JsonSchemaForm, canonical_text};
 use super::check::{Referenced, check};
+use super::compat::{self, JsonDifference};
+use super::schema::JsonSchema;
+use crate::error::Error;
 use crate::json_text::{Comments, Document, document};
 
 /// The schema language JSON Schema, for a registry.
 ///
 /// Texts are read and printed. In a new one the keywords must hold what they may, and references must lead somewhere.
-/// Schemas are not compared: [`incompatibilities`](SchemaFormat::incompatibilities) is an error that says so.
+/// Two schemas are compared as documents that the one allows and the other refuses.
 ///
 /// ```
 /// use ferroconnect_converters::json_schema::JsonSchemaFormat;
@@ -57,16 +60,37 @@ impl SchemaFormat for JsonSchemaFormat {
 
     fn incompatibilities(
         &self,
-        _reader: &SchemaSource<'_>,
-        _writer: &SchemaSource<'_>,
-        _policy: CompatibilityPolicy,
+        reader: &SchemaSource<'_>,
+        writer: &SchemaSource<'_>,
+        policy: CompatibilityPolicy,
     ) -> Result<Vec<Incompatibility>, InvalidSchema> {
-        let reason = "JSON Schemas are not compared yet. Set the compatibility level of the subject to NONE \
-                      to register them without a comparison";
-        Err(InvalidSchema {
-            reason: reason.into(),
-        })
+        let found = compared(reader, writer, policy).map_err(|error| InvalidSchema {
+            reason: error.to_string(),
+        })?;
+        let (reader, writer) = if writer.is_new {
+            ("old", "new")
+        } else {
+            ("new", "old")
+        };
+        let worded = |difference: JsonDifference| difference.worded(reader, writer);
+        Ok(found.into_iter().map(worded).collect())
     }
+}
+
+/// Why one schema refuses documents that another one allows.
+pub(super) fn compared(
+    reader: &SchemaSource<'_>,
+    writer: &SchemaSource<'_>,
+    policy: CompatibilityPolicy,
+) -> Result<Vec<JsonDifference>, Error> {
+    let parse = |source: &SchemaSource<'_>| {
+        let references = source.references.iter();
+        let references: Vec<(&str, &str)> = references
+            .map(|found| (&*found.reference.name, &*found.text))
+            .collect();
+        JsonSchema::parse(source.text, &references, false)
+    };
+    compat::differences(&parse(reader)?, &parse(writer)?, policy)
 }
 
 fn check_new(source: &SchemaSource<'_>) -> Result<(), InvalidSchema> {

@@ -1,12 +1,13 @@
 //! JSON Schema as the machinery of the registry formats needs it.
 
 use bytes::Bytes;
-use ferroconnect_registry_client::format::SchemaSource;
+use ferroconnect_registry_client::format::{CompatibilityPolicy, SchemaSource};
 use ferroconnect_registry_client::{SchemaText, SchemaType};
 
 use super::JsonSchemaConverterConfig;
 use super::decode::{self, DecodePlan};
 use super::encode::{self, EncodePlan};
+use super::format;
 use super::from_connect::{self, Generated};
 use super::schema::JsonSchema;
 use super::validate::Validator;
@@ -110,10 +111,17 @@ impl Format for JsonSchemaLanguage {
 
     fn incompatibility(
         &self,
-        _registered: &SchemaSource<'_>,
-        _generated: &Generated,
+        registered: &SchemaSource<'_>,
+        generated: &Generated,
     ) -> Result<Option<String>, Error> {
-        Ok(None)
+        let source = SchemaSource {
+            text: generated.text.text(),
+            references: &[],
+            is_new: true,
+        };
+        let policy = CompatibilityPolicy::Strict;
+        let differences = format::compared(registered, &source, policy)?;
+        Ok(differences.first().map(ToString::to_string))
     }
 
     fn writer(&self, generated: &Generated, registered: Option<&Parsed>) -> Result<Writer, Error> {

@@ -84,6 +84,24 @@ impl Tree {
 /// # Errors
 /// Data fault when the document is not what Jackson reads.
 pub(crate) fn parse(document: &[u8]) -> Result<Option<Tree>, Error> {
+    first_value(document, NumberWords::Refused)
+}
+
+/// As [`parse`], for a Jackson that reads words as numbers, too: `NaN`, `Infinity` and their like.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_number_words(document: &[u8]) -> Result<Option<Tree>, Error> {
+    first_value(document, NumberWords::Accepted)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NumberWords {
+    Accepted,
+    Refused,
+}
+
+fn first_value(document: &[u8], words: NumberWords) -> Result<Option<Tree>, Error> {
     let fail = |Flaw { what, at }| {
         Error::from(Kind::Syntax {
             what,
@@ -96,9 +114,21 @@ pub(crate) fn parse(document: &[u8]) -> Result<Option<Tree>, Error> {
         bytes: &bytes,
         at: 0,
         depth: 0,
+        words,
     };
     reader.document().map_err(fail)
 }
+
+/// Words that some Jacksons read as numbers, with a text that is the number in Rust.
+const NUMBER_WORDS: [(&str, &str); 7] = [
+    ("NaN", "NaN"),
+    ("INF", "inf"),
+    ("+INF", "inf"),
+    ("-INF", "-inf"),
+    ("Infinity", "inf"),
+    ("+Infinity", "inf"),
+    ("-Infinity", "-inf"),
+];
 
 /// Why a document is refused, and where.
 struct Flaw {
@@ -110,6 +140,7 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     depth: usize,
+    words: NumberWords,
 }
 
 impl Reader<'_> {
@@ -128,6 +159,11 @@ impl Reader<'_> {
     }
 
     fn value(&mut self) -> Result<Tree, Flaw> {
+        if self.words == NumberWords::Accepted
+            && let Some(number) = self.number_word()
+        {
+            return Ok(Tree::Number(number));
+        }
         match self.peek() {
             Some(b'{') => self.object(),
             Some(b'[') => self.array(),
@@ -269,6 +305,24 @@ impl Reader<'_> {
         Ok(Number {
             text: text.into(),
             integral,
+        })
+    }
+
+    /// A word that is a number. Whole numbers it is none of.
+    fn number_word(&mut self) -> Option<Number> {
+        let rest = self.bytes.get(self.at..)?;
+        if !matches!(rest.first(), Some(b'N' | b'I' | b'+' | b'-')) {
+            return None;
+        }
+        let words = NUMBER_WORDS.iter();
+        let (word, meaning) = words.rev().find(|(word, _)| {
+            rest.strip_prefix(word.as_bytes())
+                .is_some_and(|behind| !behind.first().is_some_and(u8::is_ascii_alphanumeric))
+        })?;
+        self.at += word.len();
+        Some(Number {
+            text: (*meaning).into(),
+            integral: false,
         })
     }
 
@@ -503,6 +557,7 @@ pub(crate) fn envelope_front(document: &[u8]) -> Option<usize> {
         bytes: document,
         at: 1,
         depth: 1,
+        words: NumberWords::Refused,
     };
     reader.skip_space();
     reader.name("schema")?;

@@ -1,6 +1,7 @@
 //! The settings of `ProtobufConverter`: `ProtobufConverterConfig` and `ProtobufDataConfig`.
 
 use super::ProtobufDataConfig;
+use super::imports::ImportRule;
 use crate::config::{ConfigDef, Importance, Key, Kind, Problems, RawConfig};
 use crate::converter::Role;
 use crate::error::Error;
@@ -17,6 +18,9 @@ pub struct ProtobufConverterConfig {
     pub reference_lookup_only: bool,
     /// `skip.known.types` (true): files that every registry knows are no references.
     pub skip_known_types: bool,
+    /// `reference.subject.name.strategy`: whether the subject of an imported file `a/b.proto` is `a.b` (`Qualified…`), not its path
+    /// (`Default…`).
+    pub qualified_reference_subjects: bool,
 }
 
 impl Default for ProtobufConverterConfig {
@@ -26,6 +30,7 @@ impl Default for ProtobufConverterConfig {
             data: ProtobufDataConfig::default(),
             reference_lookup_only: false,
             skip_known_types: true,
+            qualified_reference_subjects: false,
         }
     }
 }
@@ -54,13 +59,23 @@ impl ProtobufConverterConfig {
             "reference.subject.name.strategy",
             Kind::Class,
             Importance::Low,
-            "How the subjects of imported files are named. Without effect: generated schemas import known files only.",
+            "How the subjects of imported files are named, where skip.known.types=false has them registered.",
         );
         RegisteredConfig::definition()
             .and(flags)
             .and(classes)
             .define(references.default(REFERENCE_STRATEGY))
             .define(cache.default("1000"))
+    }
+
+    pub(super) const fn imports(&self) -> ImportRule {
+        match self.skip_known_types {
+            true => ImportRule::Skipped,
+            false => ImportRule::Referred {
+                lookup_only: self.reference_lookup_only,
+                is_qualified: self.qualified_reference_subjects,
+            },
+        }
     }
 
     /// Reads the settings of a converter of keys or values.
@@ -75,6 +90,9 @@ impl ProtobufConverterConfig {
             let value: Result<bool, _> = settings.get(key);
             value.map_err(|problem| Error::from(Problems::from(problem)))
         };
+        let strategy: String = settings
+            .get("reference.subject.name.strategy")
+            .map_err(Problems::from)?;
         let size: i32 = settings
             .get("schemas.cache.config")
             .map_err(Problems::from)?;
@@ -97,6 +115,7 @@ impl ProtobufConverterConfig {
             },
             reference_lookup_only: flag("reference.lookup.only")?,
             skip_known_types: flag("skip.known.types")?,
+            qualified_reference_subjects: strategy.trim() == QUALIFIED_STRATEGY,
         })
     }
 }
@@ -104,7 +123,17 @@ impl ProtobufConverterConfig {
 const REFERENCE_STRATEGY: &str =
     "io.confluent.kafka.serializers.subject.DefaultReferenceSubjectNameStrategy";
 
-const UNSUPPORTED: [Unsupported; 1] = [("derive.type", &["false"], "it reads into Java classes")];
+const QUALIFIED_STRATEGY: &str =
+    "io.confluent.kafka.serializers.subject.QualifiedReferenceSubjectNameStrategy";
+
+const UNSUPPORTED: [Unsupported; 2] = [
+    ("derive.type", &["false"], "it reads into Java classes"),
+    (
+        "reference.subject.name.strategy",
+        &[REFERENCE_STRATEGY, QUALIFIED_STRATEGY],
+        "it is a Java class",
+    ),
+];
 
 /// Name, default, what it does.
 const FLAGS: &[(&str, &str, &str)] = &[

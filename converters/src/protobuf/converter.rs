@@ -15,11 +15,15 @@ impl ProtobufConverter {
     /// A converter of these settings, for keys or for values.
     #[must_use]
     pub fn new(config: ProtobufConverterConfig, role: Role) -> Self {
+        let imports = config.imports();
         let ProtobufConverterConfig {
             registered, data, ..
         } = config;
         Self(RegisteredConverter::new(
-            ProtobufLanguage { config: data },
+            ProtobufLanguage {
+                config: data,
+                imports,
+            },
             role,
             registered,
             data.schemas_cache_size,

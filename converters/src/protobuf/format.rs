@@ -5,13 +5,14 @@ use ferroconnect_registry_client::format::{
     CompatibilityPolicy, Incompatibility, InvalidSchema, SchemaFormat, SchemaSource,
 };
 
+use super::compat::{self, ProtoDifference};
 use super::descriptor;
 use super::model::ProtoFile;
 use super::names::Names;
 use super::normal::normal;
 use crate::error::{Error, protobuf_schema::Kind};
 
-/// The schema language Protobuf, for a registry. Texts are parsed, printed and brought into normal form; they are not compared yet.
+/// The schema language Protobuf, for a registry. Texts are parsed, printed, brought into normal form and compared.
 ///
 /// ```
 /// use ferroconnect_converters::protobuf::ProtobufFormat;
@@ -43,11 +44,18 @@ impl SchemaFormat for ProtobufFormat {
 
     fn incompatibilities(
         &self,
-        _reader: &SchemaSource<'_>,
-        _writer: &SchemaSource<'_>,
+        reader: &SchemaSource<'_>,
+        writer: &SchemaSource<'_>,
         _policy: CompatibilityPolicy,
     ) -> Result<Vec<Incompatibility>, InvalidSchema> {
-        Err(invalid(Kind::NotCompared.into()))
+        let found = compared(reader, writer).map_err(invalid)?;
+        let (reader, writer) = if writer.is_new {
+            ("old", "new")
+        } else {
+            ("new", "old")
+        };
+        let worded = |difference: ProtoDifference| difference.worded(reader, writer);
+        Ok(found.into_iter().map(worded).collect())
     }
 
     fn serialized(&self, source: &SchemaSource<'_>) -> Result<Option<Vec<u8>>, InvalidSchema> {
@@ -100,8 +108,23 @@ fn readable(text: &str) -> Result<(), Error> {
 }
 
 fn names(file: &ProtoFile, source: &SchemaSource<'_>) -> Result<Names, Error> {
+    Names::new(std::iter::once(file).chain(&references(source)?))
+}
+
+fn references(source: &SchemaSource<'_>) -> Result<Vec<ProtoFile>, Error> {
     let references = source.references.iter();
     let references = references.map(|reference| ProtoFile::parse(&reference.text));
-    let references = references.collect::<Result<Vec<_>, _>>()?;
-    Names::new(std::iter::once(file).chain(&references))
+    references.collect()
+}
+
+/// Why data that was written with one schema cannot be read with another one.
+pub(super) fn compared(
+    reader: &SchemaSource<'_>,
+    writer: &SchemaSource<'_>,
+) -> Result<Vec<ProtoDifference>, Error> {
+    let (to, from) = (posted(reader.text)?, posted(writer.text)?);
+    let (to_references, from_references) = (references(reader)?, references(writer)?);
+    let reader = compat::Side::new(&to, &to_references)?;
+    let writer = compat::Side::new(&from, &from_references)?;
+    Ok(compat::differences(&reader, &writer))
 }

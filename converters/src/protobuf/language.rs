@@ -6,24 +6,35 @@ use ferroconnect_registry_client::{SchemaText, SchemaType};
 
 use super::decode::{self, DecodePlan};
 use super::encode::{self, EncodePlan};
+use super::format;
 use super::from_connect::{self, Generated};
+use super::imports::ImportRule;
 use super::schema::ProtobufSchema;
 use super::{ProtoFile, ProtobufDataConfig};
 use crate::converter::RecordContext;
 use crate::data::{Schema, SchemaAndValue};
 use crate::error::registered::{PROTOBUF, Words};
 use crate::error::{Error, protobuf_write};
-use crate::registered::{Codec, Format, Written};
+use crate::registered::{Codec, Format, Imported, Written};
 use crate::wire::{Indexes, Layout, MessageIndexes};
+
+/// A registry's schema: linked, to read with, and as its text has it, to compare what is written with.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    linked: ProtobufSchema,
+    /// The schema itself, then what it refers to.
+    files: Vec<ProtoFile>,
+}
 
 /// Protobuf with the settings that its schemas and plans depend on.
 #[derive(Debug)]
 pub(super) struct ProtobufLanguage {
     pub(super) config: ProtobufDataConfig,
+    pub(super) imports: ImportRule,
 }
 
 impl Format for ProtobufLanguage {
-    type Parsed = ProtobufSchema;
+    type Parsed = Parsed;
     type Reader = DecodePlan;
     type Generated = Generated;
     type Writer = EncodePlan;
@@ -31,36 +42,44 @@ impl Format for ProtobufLanguage {
     const KIND: SchemaType = SchemaType::Protobuf;
     const WORDS: &'static Words = &PROTOBUF;
 
-    fn parse(&self, source: &SchemaSource<'_>) -> Result<ProtobufSchema, Error> {
+    fn parse(&self, source: &SchemaSource<'_>) -> Result<Parsed, Error> {
+        let file = ProtoFile::parse(source.text)?;
         let references = source.references.iter().map(|found| {
             let file = ProtoFile::parse(&found.text)?;
             Ok((&*found.reference.name, file))
         });
         let references = references.collect::<Result<Vec<_>, Error>>()?;
-        ProtobufSchema::link(ProtoFile::parse(source.text)?, &references)
+        let linked = ProtobufSchema::link(file.clone(), &references)?;
+        let references = references.into_iter().map(|(_, file)| file);
+        let files = std::iter::once(file).chain(references).collect();
+        Ok(Parsed { linked, files })
     }
 
-    fn record_name(&self, parsed: &ProtobufSchema, indexes: Option<Indexes<'_>>) -> Option<String> {
-        let message = parsed.message(indexes).ok()?;
-        Some(parsed.full_name(message).to_owned())
+    fn record_name(&self, parsed: &Parsed, indexes: Option<Indexes<'_>>) -> Option<String> {
+        let message = parsed.linked.message(indexes).ok()?;
+        Some(parsed.linked.full_name(message).to_owned())
     }
 
     fn reader(
         &self,
-        parsed: &ProtobufSchema,
+        parsed: &Parsed,
         indexes: Option<Indexes<'_>>,
         version: Option<i32>,
     ) -> Result<DecodePlan, Error> {
-        let message = parsed.message(indexes)?;
-        DecodePlan::compile(parsed, message, &self.config, version)
+        let message = parsed.linked.message(indexes)?;
+        DecodePlan::compile(&parsed.linked, message, &self.config, version)
     }
 
     fn generate(&self, schema: Option<&Schema>) -> Result<Generated, Error> {
-        from_connect::convert(schema, &self.config)
+        from_connect::convert_with(schema, &self.config, self.imports)
     }
 
     fn text<'g>(&self, generated: &'g Generated) -> &'g SchemaText {
         &generated.text
+    }
+
+    fn imported<'g>(&self, generated: &'g Generated) -> &'g [Imported] {
+        &generated.imported
     }
 
     fn generated_name(&self, generated: &Generated) -> Option<String> {
@@ -69,17 +88,24 @@ impl Format for ProtobufLanguage {
 
     fn incompatibility(
         &self,
-        _registered: &SchemaSource<'_>,
-        _generated: &Generated,
+        registered: &SchemaSource<'_>,
+        generated: &Generated,
     ) -> Result<Option<String>, Error> {
-        Ok(None)
+        let source = SchemaSource {
+            text: generated.text.text(),
+            references: &[],
+            is_new: true,
+        };
+        let differences = format::compared(registered, &source)?;
+        Ok(differences.first().map(ToString::to_string))
     }
 
     fn writer(
         &self,
         generated: &Generated,
-        registered: Option<&ProtobufSchema>,
+        registered: Option<&Parsed>,
     ) -> Result<EncodePlan, Error> {
+        let registered = registered.map(|parsed| &*parsed.files);
         EncodePlan::compile(generated, registered, &self.config)
     }
 
@@ -119,9 +145,8 @@ impl Codec for ProtobufLanguage {
     }
 
     fn comes_first(error: &Error) -> bool {
-        matches!(
-            error.protobuf_write(),
-            Some(protobuf_write::Kind::SchemaTooDeep)
-        )
+        error
+            .protobuf_write()
+            .is_none_or(protobuf_write::Kind::comes_first)
     }
 }

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use ferroconnect_registry_client::format::SchemaSource;
-use ferroconnect_registry_client::{SchemaText, SchemaType};
+use ferroconnect_registry_client::{SchemaText, SchemaType, Subject};
 
 use crate::data::Schema;
 use crate::error::Error;
@@ -45,6 +45,11 @@ pub(crate) trait Format: fmt::Debug {
     /// A generated schema as it is posted.
     fn text<'g>(&self, generated: &'g Self::Generated) -> &'g SchemaText;
 
+    /// The schemas that a generated one refers to, and that are to be there before it.
+    fn imported<'g>(&self, _: &'g Self::Generated) -> &'g [Imported] {
+        &[]
+    }
+
     /// As [`Format::record_name`], of a generated schema.
     fn generated_name(&self, generated: &Self::Generated) -> Option<String>;
 
@@ -64,4 +69,17 @@ pub(crate) trait Format: fmt::Debug {
 
     /// Which message of the file is written; `None` where frames have no indexes.
     fn indexes<'w>(&self, writer: &'w Self::Writer) -> Option<&'w MessageIndexes>;
+}
+
+/// A schema that a generated one refers to.
+#[derive(Clone, Debug)]
+pub(crate) struct Imported {
+    /// Its name in the text that refers to it.
+    pub(crate) name: Box<str>,
+    /// Where it is registered.
+    pub(crate) subject: Subject,
+    /// As it is posted.
+    pub(crate) schema: SchemaText,
+    /// Whether it must be there, and is not registered.
+    pub(crate) lookup_only: bool,
 }

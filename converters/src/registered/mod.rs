@@ -27,7 +27,7 @@ mod writing;
 pub use config::{Properties, RegisteredConfig, WhichSchema};
 pub(crate) use config::{Unsupported, unsupported};
 pub(crate) use convert::{Codec, RegisteredConverter, Written, converter};
-pub(crate) use format::Format;
+pub(crate) use format::{Format, Imported};
 use frames::{Frames, Placed};
 use writing::Target;
 

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use ferroconnect_registry_client::format::SchemaSource;
 use ferroconnect_registry_client::{
-    LookupFlags, Question, RegisteredSchema, SchemaGuid, SchemaId, SchemaType, Subject,
+    LookupFlags, Question, Reference, RegisteredSchema, SchemaGuid, SchemaId, SchemaText,
+    SchemaType, Subject, Version,
 };
 
 use super::reading::Stop;
-use super::{Format, Frames, Placed, Schemas, WhichSchema};
+use super::{Format, Frames, Imported, Placed, Schemas, WhichSchema};
 use crate::converter::Outcome;
 use crate::data::Schema;
 use crate::error::Error;
@@ -267,7 +268,7 @@ impl<F: Format> Schemas<F> {
     ) -> Result<RegisteredSchema, Stop> {
         let question = Question::Register {
             subject: subject.clone(),
-            schema: self.format.text(&prepared.generated).clone(),
+            schema: self.posted(prepared, true)?,
             normalize: self.config.normalize,
             propagate_schema_tags: self.config.propagate_schema_tags,
         };
@@ -279,6 +280,59 @@ impl<F: Format> Schemas<F> {
         })
     }
 
+    /// The generated schema as it is posted: with its references, once they are there.
+    fn posted(&mut self, prepared: &Prepared<F>, may_register: bool) -> Result<SchemaText, Stop> {
+        let own = self.format.text(&prepared.generated).clone();
+        let mut references = Vec::new();
+        for import in self.format.imported(&prepared.generated).to_vec() {
+            let version = self.import(&import, may_register)?;
+            let Imported { name, subject, .. } = import;
+            references.push(Reference {
+                name,
+                subject,
+                version,
+            });
+        }
+        if references.is_empty() {
+            return Ok(own);
+        }
+        Ok(own.with_references(references))
+    }
+
+    /// The version of a schema that the generated one refers to.
+    fn import(&mut self, import: &Imported, may_register: bool) -> Result<Version, Stop> {
+        let Imported {
+            subject, schema, ..
+        } = import;
+        let what = || {
+            format!(
+                "Error registering or retrieving reference '{}'",
+                import.name
+            )
+        };
+        if may_register && !import.lookup_only {
+            let question = Question::Register {
+                subject: subject.clone(),
+                schema: schema.clone(),
+                normalize: self.config.normalize,
+                propagate_schema_tags: self.config.propagate_schema_tags,
+            };
+            if let Some(version) = self.schema_answer(&question, what)?.version {
+                return Ok(version);
+            }
+        }
+        let question = Question::Find {
+            subject: subject.clone(),
+            schema: schema.clone(),
+            flags: LookupFlags {
+                normalize: self.config.normalize,
+                deleted: false,
+            },
+        };
+        let found = self.schema_answer(&question, what)?;
+        found.version.ok_or_else(|| Kind::WrongAnswer.into())
+    }
+
     fn look_up(
         &mut self,
         subject: &Subject,
@@ -286,7 +340,7 @@ impl<F: Format> Schemas<F> {
     ) -> Result<RegisteredSchema, Stop> {
         let question = Question::Find {
             subject: subject.clone(),
-            schema: self.format.text(&prepared.generated).clone(),
+            schema: self.posted(prepared, false)?,
             flags: LookupFlags {
                 normalize: self.config.normalize,
                 deleted: false,

@@ -12,8 +12,6 @@ use crate::format::SchemaFormat;
 pub enum Language {
     /// Parses, prints and compares them.
     Built(Arc<dyn SchemaFormat>),
-    /// Parses and prints them, and takes any two for compatible: for tests of a language whose comparison is not built.
-    Uncompared(Arc<dyn SchemaFormat>),
     /// Keeps them as they are, and takes any two for compatible: for tests.
     Verbatim,
     /// Refuses them (42201).
@@ -79,7 +77,7 @@ impl Language {
     /// Who reads and prints the texts, if anybody does.
     pub(crate) fn format(&self) -> Option<&dyn SchemaFormat> {
         match self {
-            Self::Built(format) | Self::Uncompared(format) => Some(&**format),
+            Self::Built(format) => Some(&**format),
             Self::Verbatim | Self::Absent => None,
         }
     }
@@ -92,32 +90,6 @@ pub(crate) struct Notes(Cell<Option<Difference>>);
 impl Notes {
     pub(crate) fn note(&self, difference: Difference) {
         self.0.set(Some(difference));
-    }
-
-    /// A text of a language that nobody parsed stands in the answer.
-    pub(crate) fn text(&self, kind: SchemaType, languages: &Languages) {
-        match (kind, languages.of(kind)) {
-            (_, Language::Built(_) | Language::Uncompared(_)) | (SchemaType::Avro, _) => {}
-            (SchemaType::Json, _) => self.note(Difference::NotBuiltJson),
-            (SchemaType::Protobuf, _) => self.note(Difference::NotBuiltProtobuf),
-        }
-    }
-
-    /// A new text was let in as far as its language is built.
-    pub(crate) fn new_text(&self, kind: SchemaType) {
-        match kind {
-            SchemaType::Avro | SchemaType::Protobuf => {}
-            SchemaType::Json => self.note(Difference::NotBuiltJson),
-        }
-    }
-
-    /// Two texts were not compared.
-    pub(crate) fn comparison(&self, kind: SchemaType) {
-        match kind {
-            SchemaType::Avro => {}
-            SchemaType::Json => self.note(Difference::NotBuiltJsonCompatibility),
-            SchemaType::Protobuf => self.note(Difference::NotBuiltProtobufCompatibility),
-        }
     }
 
     pub(crate) fn get(&self) -> Option<Difference> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::Difference;
 use super::content::{Content, RESERVED_PROPERTY};
 use super::language::Language;
 use super::names::Name;
@@ -12,7 +13,7 @@ use super::refusal::Refusal;
 use super::state::{Settings, Stored, SubjectVersions};
 use super::view::View;
 use crate::CompatibilityLevel;
-use crate::format::{InvalidSchema, SchemaFormat, SchemaSource};
+use crate::format::{Incompatibility, InvalidSchema, SchemaFormat, SchemaSource};
 
 /// Why `new` does not get along with the versions of a subject under its level: object-like texts, or none.
 /// `versions` come from the oldest to the newest, all of them live: those of the subject, or the one that the question
@@ -93,9 +94,6 @@ fn compare(
     versions: &[&Stored],
 ) -> Result<Vec<String>, Refusal> {
     let Language::Built(format) = view.languages.of(new.kind) else {
-        if !versions.is_empty() {
-            view.notes.comparison(new.kind);
-        }
         return Ok(Vec::new());
     };
     let invalid = |reason: &str| Refusal::invalid_schema(reason);
@@ -108,6 +106,7 @@ fn compare(
     let pair = Pair {
         format: format.as_ref(),
         level: view.level(settings),
+        view,
         settings,
         new,
     };
@@ -130,6 +129,7 @@ fn compare(
 struct Pair<'a> {
     format: &'a dyn SchemaFormat,
     level: CompatibilityLevel,
+    view: View<'a>,
     settings: &'a Settings,
     new: SchemaSource<'a>,
 }
@@ -152,19 +152,27 @@ impl Pair<'_> {
         let mut messages = Vec::new();
         if forward {
             let found = self.format.incompatibilities(&old, &self.new, policy)?;
-            messages.extend(found.into_iter().map(|one| one.message));
+            messages.extend(self.told(found));
         }
         let mut shows_old = forward && !backward && !messages.is_empty();
         if backward {
             let found = self.format.incompatibilities(&self.new, &old, policy)?;
             shows_old |= !found.is_empty();
-            messages.extend(found.into_iter().map(|one| one.message));
+            messages.extend(self.told(found));
         }
         if shows_old {
             messages.push(format!("{{oldSchemaVersion: {version}}}"));
             messages.push(shown(old.text));
         }
         Ok(messages)
+    }
+
+    /// The texts; it is noted where the recorded server finds none.
+    fn told(&self, found: Vec<Incompatibility>) -> impl Iterator<Item = String> {
+        if found.iter().any(|one| one.kind == EXCLUSIVE_MAXIMUM) {
+            self.view.notes.note(Difference::ExclusiveMaximumDecreased);
+        }
+        found.into_iter().map(|one| one.message)
     }
 }
 
@@ -179,6 +187,9 @@ fn shown(text: &str) -> String {
         None => format!("{{oldSchema: '{text}'}}"),
     }
 }
+
+/// The kind of difference over which the recorded server fails.
+const EXCLUSIVE_MAXIMUM: &str = "EXCLUSIVE_MAXIMUM_DECREASED";
 
 /// How much of an old schema a message shows, in characters.
 const MOST_SHOWN: usize = 10 * 1024;

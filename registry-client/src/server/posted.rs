@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::Difference;
 use super::content::{Content, Link};
 use super::language::Language;
 use super::names::Name;
@@ -78,9 +77,8 @@ impl Posted {
         let invalid = |reason: &str| self.invalid(subject, reason);
         let mut links = self.links(view, subject).map_err(|bad| invalid(&bad))?;
         let referenced = resolved(view, subject, &links).map_err(|bad| invalid(&bad))?;
-        view.notes.text(self.kind, view.languages);
         let text = match view.languages.of(self.kind) {
-            Language::Built(format) | Language::Uncompared(format) => {
+            Language::Built(format) => {
                 let source = SchemaSource {
                     text,
                     references: &referenced,
@@ -100,13 +98,10 @@ impl Posted {
                     }
                     SchemaType::Avro | SchemaType::Json | SchemaType::Protobuf => invalid(&reason),
                 })?;
-                if form.is_new {
-                    view.notes.new_text(self.kind);
-                }
                 printed.into()
             }
             Language::Verbatim => Arc::clone(text),
-            Language::Absent => return Err(not_built(self.kind)),
+            Language::Absent => return Err(absent(self.kind)),
         };
         if form.normalize {
             links.sort_by(|left, right| left.name.cmp(&right.name));
@@ -264,16 +259,11 @@ pub(crate) fn resolved_of(view: View<'_>, stored: &Stored) -> Vec<ReferencedSche
     resolved(view, &stored.subject, &stored.content.references).unwrap_or_default()
 }
 
-fn not_built(kind: SchemaType) -> Refusal {
+fn absent(kind: SchemaType) -> Refusal {
     let message = format!(
         "Invalid schema of type {kind}, details: this registry does not read {kind} schemas; register it in a registry that does"
     );
-    let refusal = Refusal::invalid_schema(message);
-    match kind {
-        SchemaType::Avro => refusal,
-        SchemaType::Json => refusal.differing(Difference::NotBuiltJson),
-        SchemaType::Protobuf => refusal.differing(Difference::NotBuiltProtobuf),
-    }
+    Refusal::invalid_schema(message)
 }
 
 /// The version that means the latest one.

@@ -44,7 +44,6 @@ pub(crate) fn register(
     posted: &Posted,
     terms: Terms,
 ) -> Result<Registration, Refusal> {
-    work.view().note_texts(subject.context());
     if let Some(known) = known(work.view(), subject, posted, terms)? {
         return Ok(known);
     }
@@ -207,10 +206,7 @@ fn completed(
     if !posted.tags.is_empty() {
         completed.text = match (completed.kind, completed.written()) {
             (SchemaType::Avro, Some(text)) => Some(tags::changed(text, &posted.tags)?.into()),
-            (SchemaType::Avro | SchemaType::Json | SchemaType::Protobuf, _) => {
-                view.notes.text(completed.kind, view.languages);
-                completed.text
-            }
+            (SchemaType::Avro | SchemaType::Json | SchemaType::Protobuf, _) => completed.text,
         };
     }
     let explicit = posted.wanted_version().is_some() || !posted.tags.is_empty();

@@ -1,7 +1,7 @@
 //! What answering a request looks at, and what it may change.
 
 use super::journal::{Change, Record};
-use super::language::{Language, Languages, Notes};
+use super::language::{Languages, Notes};
 use super::names::Name;
 use super::state::{Settings, State, Stored, link_target};
 use super::{Moment, Options};
@@ -46,27 +46,6 @@ impl<'a> View<'a> {
             .in_scope(subject)
             .copied()
             .unwrap_or_default()
-    }
-
-    /// Notes that an answer depends on which texts of a context were taken for schemas and for the same one. It says so only
-    /// while a language is not built.
-    pub(crate) fn note_texts(self, context: &str) {
-        for kind in self
-            .state
-            .ids(context)
-            .into_iter()
-            .flat_map(|ids| ids.kinds())
-        {
-            match self.languages.of(kind) {
-                Language::Uncompared(_) => {
-                    self.notes.comparison(kind);
-                    self.notes.new_text(kind);
-                }
-                Language::Built(_) | Language::Verbatim | Language::Absent => {
-                    self.notes.text(kind, self.languages);
-                }
-            }
-        }
     }
 
     /// One version, if the subject has it; softly deleted ones only with `deleted`.

@@ -10,6 +10,7 @@ mod drawn;
 mod drawn_avro;
 mod json_decode;
 mod json_envelope_memory;
+mod json_schema;
 mod offset_file;
 mod proto_parse;
 mod round_trip;
@@ -23,6 +24,7 @@ pub use avro_resolve::{avro_resolve, avro_resolved, evolved};
 pub use drawn_avro::{AvroCase, avro_case};
 pub use json_decode::json_decode;
 pub use json_envelope_memory::json_envelope_memory;
+pub use json_schema::json_schema;
 pub use offset_file::offset_file;
 pub use proto_parse::proto_parse;
 pub use round_trip::round_trip;
@@ -40,6 +42,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("avro_resolve", avro_resolve),
     ("json_decode", json_decode),
     ("json_envelope_memory", json_envelope_memory),
+    ("json_schema", json_schema),
     ("offset_file", offset_file),
     ("proto_parse", proto_parse),
     ("round_trip", round_trip),

@@ -4,10 +4,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ferroconnect_converters::protobuf::{ProtoFile, ProtobufFormat};
-use ferroconnect_registry_client::format::{SchemaFormat, SchemaSource};
+use ferroconnect_registry_client::format::{CompatibilityPolicy, SchemaFormat, SchemaSource};
 
-/// Nothing panics; a text that a registry would keep is kept as itself from then on, in both forms; what has a descriptor has one
-/// that can be posted. Bytes that are no text are taken for a descriptor.
+/// Nothing panics; a text that a registry would keep is kept as itself from then on, in both forms; it gets along with
+/// itself; what has a descriptor has one that can be posted. Bytes that are no text are taken for a descriptor.
 pub fn proto_parse(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return keeps(&STANDARD.encode(bytes));
@@ -40,6 +40,12 @@ fn keeps(posted: &str) {
                 "normalize {normalize}, new {is_new}"
             );
         }
+        let with_itself = ProtobufFormat.incompatibilities(
+            &source(&kept, true),
+            &source(&kept, false),
+            CompatibilityPolicy::Strict,
+        );
+        assert_eq!(with_itself, Ok(Vec::new()));
         let descriptor = ProtobufFormat
             .serialized(&source(&kept, false))
             .unwrap_or_else(|e| panic!("every type is there: {e}"))

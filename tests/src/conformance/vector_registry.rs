@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use ferroconnect_converters::avro::AvroFormat;
+use ferroconnect_converters::protobuf::ProtobufFormat;
 use ferroconnect_converters::json_schema::{JsonSchemaForm, canonical_text};
 use ferroconnect_registry_client::fake::FakeRegistry;
 use ferroconnect_registry_client::format::{ReferencedSchema, SchemaFormat, SchemaSource};
@@ -106,9 +107,10 @@ impl VectorRegistry {
 
     /// The normal form of a text; `None` when it has none, or its language is not here yet.
     fn normal(&mut self, schema: &SchemaText) -> Option<String> {
-        let format = match schema.kind() {
-            SchemaType::Avro => AvroFormat,
-            SchemaType::Json | SchemaType::Protobuf => return None,
+        let format: &dyn SchemaFormat = match schema.kind() {
+            SchemaType::Avro => &AvroFormat,
+            SchemaType::Protobuf => &ProtobufFormat,
+            SchemaType::Json => return None,
         };
         let references = self.references(schema.references());
         let source = SchemaSource {

@@ -11,7 +11,8 @@ use super::super::base64::decode_integer;
 use super::shape::Key;
 use super::{Reader, Scratch, narrow, number, push, step_end, value_start, word};
 use crate::data::record::Slot;
-use crate::data::{Datum, DecimalRef, Logical, Schema, Type, UnscaledRef, logical};
+use crate::data::{DecimalRef, Schema, UnscaledRef, logical};
+use crate::limits::DOCUMENT_BYTES_MAX;
 use crate::plan::{Arena, NodeId};
 
 /// A place in a plan.
@@ -20,31 +21,36 @@ pub(crate) type PlaceId = NodeId;
 /// How values of one schema are read.
 #[derive(Debug)]
 pub(crate) struct DecodePlan {
-    schema: Schema,
-    places: Arena<Place>,
-    structs: Vec<StructPlan>,
-    root: PlaceId,
+    pub(super) schema: Schema,
+    pub(super) places: Arena<Place>,
+    pub(super) structs: Vec<StructPlan>,
+    pub(super) unions: Vec<UnionPlan>,
+    /// Defaults that are texts.
+    pub(super) texts: Vec<Box<str>>,
+    pub(super) root: PlaceId,
 }
 
 /// One place of a schema where a value stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    node: Node,
-    null: Null,
+    pub(super) node: Node,
+    pub(super) null: Null,
 }
 
 /// What a null, or a missing member, stands for.
 #[derive(Clone, Copy, Debug)]
-enum Null {
+pub(super) enum Null {
     Stays,
     /// A default that is one slot.
     Default(Slot),
+    /// A default that is one of the plan's texts.
+    Text(usize),
     /// An error, or a default with parts: for the definition.
     Undefined,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Node {
+pub(super) enum Node {
     Int8,
     Int16,
     Int32,
@@ -63,22 +69,62 @@ enum Node {
     Array(PlaceId),
     Object(PlaceId),
     Struct(usize),
+    /// A struct that has one field for each type it may hold.
+    Union(usize),
     /// Maps with other keys than text, and schemas that no value satisfies: for the definition.
     Undefined,
 }
 
-#[derive(Debug)]
-struct StructPlan {
-    fields: Vec<FieldPlan>,
+#[derive(Debug, Default)]
+pub(super) struct StructPlan {
+    pub(super) fields: Vec<FieldPlan>,
     /// Names with the field's index, in order of names.
-    by_name: Vec<(Box<[u8]>, usize)>,
+    pub(super) by_name: Vec<(Box<[u8]>, usize)>,
+    /// Members that the schema does not know are passed over; if not, they are for the definition.
+    pub(super) passes_unknown: bool,
+}
+
+impl StructPlan {
+    /// The field of that name.
+    fn index_of(&self, name: &[u8]) -> Option<usize> {
+        let found = self
+            .by_name
+            .binary_search_by(|(known, _)| (**known).cmp(name));
+        found.ok().map(|place| self.by_name[place].1)
+    }
 }
 
 #[derive(Debug)]
-struct FieldPlan {
-    key: Key,
-    place: Place,
+pub(super) struct FieldPlan {
+    pub(super) key: Key,
+    pub(super) place: Place,
+    /// What stands for a member that is missing.
+    pub(super) missing: Null,
 }
+
+/// Which field of a union takes a value, by the kind of token.
+#[derive(Debug, Default)]
+pub(super) struct UnionPlan {
+    pub(super) width: usize,
+    pub(super) text: Option<Member>,
+    pub(super) whole: Option<Member>,
+    pub(super) fraction: Option<Member>,
+    pub(super) boolean: Option<Member>,
+    pub(super) array: Option<Member>,
+    pub(super) object: Option<Member>,
+    /// Without `object`: the struct that has most of an object's members takes it.
+    pub(super) structs: Vec<(Member, usize)>,
+}
+
+/// A field of a union.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) index: usize,
+    pub(super) place: Place,
+}
+
+/// Structs of one union that are told apart fast.
+pub(super) const UNION_STRUCTS_MAX: usize = 16;
 
 /// What a struct's slot holds until its field is met; no reader makes one.
 const UNSET: Slot = Slot::Foreign {
@@ -92,81 +138,8 @@ const fn is_unset(slot: Slot) -> bool {
 }
 
 impl DecodePlan {
-    pub(crate) fn compile(schema: &Schema, null_becomes_default: bool) -> Self {
-        let mut plan = Self {
-            schema: schema.clone(),
-            places: Arena::default(),
-            structs: Vec::new(),
-            root: PlaceId::default(),
-        };
-        let root = plan.place(schema, null_becomes_default);
-        plan.root = plan.places.add(root);
-        plan
-    }
-
     pub(crate) const fn schema(&self) -> &Schema {
         &self.schema
-    }
-
-    fn place(&mut self, schema: &Schema, defaults: bool) -> Place {
-        let null = match schema.default_datum() {
-            Some(Datum::Scalar(slot)) if defaults => Null::Default(*slot),
-            Some(_) if defaults => Null::Undefined,
-            _ if schema.is_optional() => Null::Stays,
-            _ => Null::Undefined,
-        };
-        let node = match schema.logical() {
-            Some(Logical::Decimal) => schema
-                .decimal_scale()
-                .map_or(Node::Undefined, |scale| Node::Decimal { scale }),
-            Some(Logical::Date) => Node::Date,
-            Some(Logical::Time) => Node::Time,
-            Some(Logical::Timestamp) => Node::Timestamp,
-            None => self.node(schema, defaults),
-        };
-        Place { node, null }
-    }
-
-    fn node(&mut self, schema: &Schema, defaults: bool) -> Node {
-        match schema.kind() {
-            Type::Int8 => Node::Int8,
-            Type::Int16 => Node::Int16,
-            Type::Int32 => Node::Int32,
-            Type::Int64 => Node::Int64,
-            Type::Float32 => Node::Float32,
-            Type::Float64 => Node::Float64,
-            Type::Boolean => Node::Boolean,
-            Type::String => Node::Text,
-            Type::Bytes => Node::Bytes,
-            Type::Array => schema.value_schema().map_or(Node::Undefined, |element| {
-                let place = self.place(element, defaults);
-                Node::Array(self.places.add(place))
-            }),
-            Type::Map => match (schema.key_schema(), schema.value_schema()) {
-                (Some(key), Some(value)) if key.kind() == Type::String => {
-                    let place = self.place(value, defaults);
-                    Node::Object(self.places.add(place))
-                }
-                _ => Node::Undefined,
-            },
-            Type::Struct => {
-                let mut fields = Vec::with_capacity(schema.fields().len());
-                for field in schema.fields() {
-                    let place = self.place(field.schema(), defaults);
-                    fields.push(FieldPlan {
-                        key: Key::new(field.name().as_bytes()),
-                        place,
-                    });
-                }
-                let names = schema.fields().iter();
-                let mut by_name: Vec<_> = names
-                    .map(|field| (field.name().as_bytes().into(), field.index()))
-                    .collect();
-                by_name.sort_unstable();
-                self.structs.push(StructPlan { fields, by_name });
-                Node::Struct(self.structs.len() - 1)
-            }
-        }
     }
 }
 
@@ -232,7 +205,7 @@ impl Reader<'_> {
     fn less_often(&mut self, plan: &DecodePlan, place: &Place, first: u8) -> Option<Slot> {
         if first == b'n' {
             self.at = word(self.document, self.at, b"null")?;
-            return place.null.slot();
+            return self.absent(plan, place.null);
         }
         match place.node {
             Node::Float64 => match self.whole() {
@@ -243,8 +216,84 @@ impl Reader<'_> {
             Node::Array(element) => self.typed_array(plan, element, first),
             Node::Struct(index) if first == b'{' => self.structure(plan, index),
             Node::Decimal { scale } => self.decimal(scale, first),
+            Node::Union(index) => self.union(plan, index, first),
             _ => self.other(plan, place.node, first),
         }
+    }
+
+    /// What stands for a value that is not there.
+    #[inline]
+    fn absent(&mut self, plan: &DecodePlan, null: Null) -> Option<Slot> {
+        match null {
+            Null::Stays => Some(Slot::Null),
+            Null::Default(slot) => Some(slot),
+            Null::Text(index) => {
+                let text = plan.texts.get(index)?.as_bytes();
+                let from = self.scratch.unescaped.len();
+                if from > DOCUMENT_BYTES_MAX / 4 {
+                    return None;
+                }
+                self.scratch.unescaped.extend_from_slice(text);
+                self.text_used += text.len();
+                Some(Slot::Text {
+                    at: narrow(self.document.len() + from),
+                    len: narrow(text.len()),
+                })
+            }
+            Null::Undefined => None,
+        }
+    }
+
+    fn union(&mut self, plan: &DecodePlan, index: usize, first: u8) -> Option<Slot> {
+        let union = &plan.unions[index];
+        let member = match first {
+            b'"' => union.text,
+            b't' | b'f' => union.boolean,
+            b'[' => union.array,
+            b'{' => match union.object {
+                Some(member) => Some(member),
+                None => self.best_struct(plan, &union.structs),
+            },
+            _ if number::whole(self.document, self.at).is_some() => union.whole,
+            _ => union.fraction,
+        }?;
+        let base = self.scratch.slots.len();
+        self.scratch.slots.resize(base + union.width, Slot::Null);
+        let place = base + member.index;
+        self.at = self.value_at(plan, &member.place, self.at, |scratch, slot| {
+            scratch.slots[place] = slot;
+        })?;
+        Some(Slot::Struct { at: narrow(base) })
+    }
+
+    /// The struct that has most of the members of the object that begins here.
+    fn best_struct(&mut self, plan: &DecodePlan, structs: &[(Member, usize)]) -> Option<Member> {
+        let (start, depth, used) = (self.at, self.depth, self.text_used);
+        let mut counts = [0_u32; UNION_STRUCTS_MAX];
+        let counts = counts.get_mut(..structs.len())?;
+        self.open()?;
+        if !self.closes(b'}') {
+            loop {
+                let Slot::Text { at, len } = self.plain_key()? else {
+                    return None;
+                };
+                let name = &self.document[at as usize..at as usize + len as usize];
+                for (count, (_, index)) in counts.iter_mut().zip(structs) {
+                    *count += u32::from(plan.structs[*index].index_of(name).is_some());
+                }
+                self.skip_space();
+                self.skip_value()?;
+                let (last, behind) = step_end(self.document, self.at, b'}')?;
+                self.at = behind;
+                if last {
+                    break;
+                }
+            }
+        }
+        (self.at, self.depth, self.text_used) = (start, depth, used);
+        let most = counts.iter().copied().max().filter(|most| *most > 0)?;
+        let best = counts.iter().position(|count| *count == most)?;
+        structs.get(best).map(|(member, _)| *member)
     }
 
     /// What is met less often.
@@ -320,9 +369,9 @@ impl Reader<'_> {
         if in_order && next == fields.len() {
             return Some(Slot::Struct { at: narrow(base) });
         }
-        for (slot, field) in self.scratch.slots[base..].iter_mut().zip(fields) {
-            if is_unset(*slot) {
-                *slot = field.place.null.slot()?;
+        for (index, field) in fields.iter().enumerate() {
+            if is_unset(self.scratch.slots[base + index]) {
+                self.scratch.slots[base + index] = self.absent(plan, field.missing)?;
             }
         }
         Some(Slot::Struct { at: narrow(base) })
@@ -343,14 +392,13 @@ impl Reader<'_> {
         self.text_used = used;
         let name = &self.document[at as usize..at as usize + len as usize];
         self.skip_space();
-        let Ok(found) = structure
-            .by_name
-            .binary_search_by(|(known, _)| (**known).cmp(name))
-        else {
+        let Some(index) = structure.index_of(name) else {
+            if !structure.passes_unknown {
+                return None;
+            }
             self.skip_value()?;
             return Some(next);
         };
-        let index = structure.by_name[found].1;
         let slot = self.value(plan, &structure.fields[index].place)?;
         let place = &mut self.scratch.slots[base + index];
         // Met twice: which one counts is for the definition.
@@ -478,15 +526,5 @@ impl Reader<'_> {
             .ok()?;
         bytes.truncate(at + len);
         Some((narrow(at), narrow(len)))
-    }
-}
-
-impl Null {
-    const fn slot(self) -> Option<Slot> {
-        match self {
-            Self::Stays => Some(Slot::Null),
-            Self::Default(slot) => Some(slot),
-            Self::Undefined => None,
-        }
     }
 }

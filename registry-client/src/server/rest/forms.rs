@@ -78,7 +78,6 @@ pub(crate) fn by_id(
     } else {
         Object::new()
     };
-    view.notes.text(stored.content.kind, view.languages);
     let object = object
         .text("guid", &stored.guid.to_string())
         .text("schemaType", stored.content.kind.wire_name())
@@ -158,7 +157,6 @@ fn content_then_text(
 }
 
 fn members(view: View<'_>, object: Object, guid: SchemaGuid, content: &Content) -> Object {
-    view.notes.text(content.kind, view.languages);
     let object = object
         .text("guid", &guid.to_string())
         .text("schemaType", content.kind.wire_name());

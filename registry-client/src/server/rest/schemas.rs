@@ -19,7 +19,6 @@ pub(super) fn types(_: View<'_>, _: &Call<'_>) -> Answer {
 pub(super) fn by_id(view: View<'_>, call: &Call<'_>) -> Answer {
     let id = id(call)?;
     let (stored, context) = stored(view, call, id).ok_or_else(|| Refusal::no_such_schema(id))?;
-    view.note_texts(context);
     let text = resolved::text(view, stored, call.query.get("format"));
     let tags = versions::found_tags(stored, call);
     let highest = view.state.ids(context).map_or(0, |ids| ids.highest());
@@ -41,7 +40,6 @@ pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
     let Some((stored, _)) = stored(view, call, id) else {
         return Err(Refusal::no_such_schema(id).differing(Difference::UnknownIdSchema));
     };
-    view.notes.text(stored.content.kind, view.languages);
     let text = resolved::text(view, stored, call.query.get("format"));
     Ok(Reply::ok(text.into_owned()))
 }

@@ -20,7 +20,6 @@ pub(super) fn list(view: View<'_>, call: &Call<'_>) -> Answer {
         };
         shown && prefix.matches(name)
     });
-    let names = names.inspect(|(name, _)| view.note_texts(name.context()));
     let mut names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
     names.sort_by(|left, right| utf16_order(left, right));
     Ok(Reply::ok(write::texts(call.page(names)?)))
@@ -50,7 +49,6 @@ pub(super) fn registered(view: View<'_>, call: &Call<'_>) -> Option<Answer> {
         Ok(posted) => posted,
         Err(refusal) => return Some(Err(refusal)),
     };
-    view.note_texts(subject.context());
     let known = register::known(view, &subject, &posted, terms(call)).transpose()?;
     Some(known.map(|made| Reply::ok(forms::registration(view, &made))))
 }
@@ -71,7 +69,6 @@ fn terms(call: &Call<'_>) -> Terms {
 
 pub(super) fn delete(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
     let subject: Name = work.view().subject(call.parameter(0));
-    work.view().note_texts(subject.context());
     let gone = delete::subject(work, &subject, call.query.flag("permanent"))?;
     let numbers = gone.iter().map(ToString::to_string);
     Ok(Reply::ok(write::array(numbers)))

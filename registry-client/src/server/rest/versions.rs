@@ -36,7 +36,6 @@ pub(super) fn list(view: View<'_>, call: &Call<'_>) -> Answer {
 
 pub(super) fn get(view: View<'_>, call: &Call<'_>) -> Answer {
     let stored = wanted(view, call)?;
-    view.note_texts(stored.subject.context());
     let text = resolved::text(view, stored, call.query.get("format"));
     let tags = found_tags(stored, call);
     Ok(Reply::ok(forms::version_with(
@@ -49,14 +48,12 @@ pub(super) fn get(view: View<'_>, call: &Call<'_>) -> Answer {
 
 pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
     let stored = wanted(view, call)?;
-    view.notes.text(stored.content.kind, view.languages);
     let text = resolved::text(view, stored, call.query.get("format"));
     Ok(Reply::ok(text.into_owned()))
 }
 
 pub(super) fn referrers(view: View<'_>, call: &Call<'_>) -> Answer {
     let stored = wanted(view, call)?;
-    view.note_texts(stored.subject.context());
     let referrers = view.state.referrers(&stored.subject, stored.version);
     let ids: BTreeSet<i32> = referrers.map(|stored| stored.id).collect();
     let ids = call.page(ids.into_iter().collect())?;
