@@ -12,7 +12,7 @@ use std::sync::Arc;
 use jsonschema::{Draft, Retrieve, Uri};
 use serde_json::{Map, Number, Value};
 
-use crate::error::{Error, json_schema_write::Kind};
+use crate::error::{Error, json_schema_read, json_schema_write::Kind};
 use crate::json_text::tree::{self, Tree};
 use crate::json_text::{Comments, Document, document};
 use crate::limits::{JSON_CHECKED_DEPTH_MAX, JSON_REPORT_LINES_MAX};
@@ -57,7 +57,7 @@ impl Validator {
     /// Checks a document that is to be read.
     pub(super) fn check_read(&self, document: &[u8]) -> Result<(), Error> {
         self.check(document, false).map_err(|flaw| match flaw {
-            Flaw::Document(report) => Kind::ReadInvalid { report }.into(),
+            Flaw::Document(report) => json_schema_read::Kind::Invalid { report }.into(),
             Flaw::Schema(reason) => Kind::CannotValidate { reason }.into(),
         })
     }

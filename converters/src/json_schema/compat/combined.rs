@@ -81,7 +81,9 @@ impl<'a> Comparison<'a> {
             // What fits several parts is refused now.
             (Criterion::AnyOf, Criterion::OneOf) => false,
             (Criterion::AllOf, Criterion::AnyOf | Criterion::OneOf) => {
-                self.do_fit(&from.parts, false, |part| (writer_at.inner(part), reader_at))?
+                self.do_fit(&from.parts, false, |part| {
+                    (writer_at.inner(part), reader_at)
+                })?
             }
             (Criterion::AnyOf | Criterion::OneOf, Criterion::AllOf) => {
                 self.do_fit(&from.parts, true, |part| (writer_at.inner(part), reader_at))?

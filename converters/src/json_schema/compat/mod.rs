@@ -31,7 +31,9 @@ use ferroconnect_registry_client::format::CompatibilityPolicy;
 
 use super::schema::{JsonSchema, Kind, SchemaId};
 use crate::error::{Error, json_schema_read};
-use crate::limits::{JSON_SCHEMA_DIFFERENCES_MAX, JSON_SCHEMA_PAIR_DEPTH_MAX, JSON_SCHEMA_STEPS_MAX};
+use crate::limits::{
+    JSON_SCHEMA_DIFFERENCES_MAX, JSON_SCHEMA_PAIR_DEPTH_MAX, JSON_SCHEMA_STEPS_MAX,
+};
 pub(super) use difference::{DifferenceKind, JsonDifference};
 use models::Patterns;
 
