@@ -59,6 +59,10 @@ pub(crate) enum Kind {
     TooManyValues {
         limit: usize,
     },
+    /// The document is not what its schema allows, and that is asked for.
+    Invalid {
+        report: Box<str>,
+    },
     /// The schema nests deeper than a limit of ours.
     SchemaTooDeep,
 }
@@ -74,6 +78,7 @@ impl Kind {
             Self::ConnectType { .. } | Self::Criterion { .. } => {
                 "java.lang.IllegalArgumentException"
             }
+            Self::Invalid { .. } => "org.apache.kafka.common.errors.SerializationException",
             _ => "org.apache.kafka.connect.errors.DataException",
         }
     }
@@ -86,12 +91,15 @@ impl Kind {
     pub(crate) fn advice(&self) -> Option<String> {
         match self {
             Self::ReferenceUnknown { .. } => Some(
-                "Register the schema that it names, and list it in the references of the schema"
-                    .into(),
+                "Register the schema that it names, and list it in the references of the schema".into(),
             ),
             Self::ReservedProperty | Self::ReservedMember => {
                 Some("Rename the property, or set preserve.additional.properties=false".into())
             }
+            Self::Invalid { .. } => Some(
+                "Mend what writes the documents or the schema, or set json.fail.invalid.schema=false to read them unchecked"
+                    .into(),
+            ),
             _ => None,
         }
     }
@@ -157,6 +165,9 @@ impl fmt::Display for Kind {
                 write!(f, "the document has structs with more than {limit} fields in all")
             }
             Self::VariantTooLarge => f.write_str("the value is too large for a variant"),
+            Self::Invalid { report } => {
+                write!(f, "JSON does not match schema of type JSON:\n{report}")
+            }
             Self::SchemaTooDeep => f.write_str(
                 "the schema nests too deep, or contains itself where only an object may",
             ),

@@ -57,17 +57,12 @@ impl JsonSchema {
     pub(crate) fn target(&self, id: SchemaId) -> Option<SchemaId> {
         let mut at = id;
         for _ in 0..=self.nodes.len() {
-            match &self.node(at).kind {
-                Kind::Reference { target } => at = *target,
-                _ => return Some(at),
-            }
+            let Kind::Reference { target } = &self.node(at).kind else {
+                return Some(at);
+            };
+            at = *target;
         }
         None
-    }
-
-    /// How many schemas there are; every id is below.
-    pub(crate) const fn len(&self) -> usize {
-        self.nodes.len()
     }
 }
 
@@ -197,6 +192,7 @@ pub(crate) struct Combined {
 
 /// How many of the combined schemas must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::enum_variant_names, reason = "the keywords")]
 pub(crate) enum Criterion {
     AllOf,
     AnyOf,

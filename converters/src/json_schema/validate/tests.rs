@@ -58,13 +58,23 @@ fn the_draft_decides_what_keywords_mean() {
 #[test]
 fn a_report_names_places_and_keywords_and_no_values() {
     let schema = r#"{"type":"object","properties":{"a":{"type":"array","items":{"maxLength":2}}},"required":["b"]}"#;
-    let written = check(schema, r#"{"a":["secret"]}"#).unwrap_err().to_string();
-    assert!(written.starts_with("Validation error in JSON, Error report:\n"), "{written}");
+    let written = check(schema, r#"{"a":["secret"]}"#)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        written.starts_with("Validation error in JSON, Error report:\n"),
+        "{written}"
+    );
     assert!(written.contains("#/a/0: maxLength"), "{written}");
     assert!(written.contains("#: required"), "{written}");
     assert!(!written.contains("secret"), "{written}");
-    let read = Validator::compile(schema, &[], true).check_read(b"{}").unwrap_err();
-    assert!(read.to_string().starts_with("JSON does not match schema of type JSON"));
+    let read = Validator::compile(schema, &[], true)
+        .check_read(b"{}")
+        .unwrap_err();
+    assert!(
+        read.to_string()
+            .starts_with("JSON does not match schema of type JSON")
+    );
 }
 
 #[test]
@@ -72,9 +82,18 @@ fn references_lead_to_what_the_registry_names() {
     let inner = r#"{"type":"object","properties":{"x":{"type":"integer"}}}"#;
     for (root, name) in [
         (r#"{"properties":{"o":{"$ref":"on.json"}}}"#, "on.json"),
-        (r#"{"$id":"http://acme.com/r.json","properties":{"o":{"$ref":"on.json"}}}"#, "on.json"),
-        (r#"{"properties":{"o":{"$ref":"http://acme.com/on.json"}}}"#, "http://acme.com/on.json"),
-        (r#"{"properties":{"o":{"$ref":"on.json#/properties/x"}}}"#, "on.json"),
+        (
+            r#"{"$id":"http://acme.com/r.json","properties":{"o":{"$ref":"on.json"}}}"#,
+            "on.json",
+        ),
+        (
+            r#"{"properties":{"o":{"$ref":"http://acme.com/on.json"}}}"#,
+            "http://acme.com/on.json",
+        ),
+        (
+            r#"{"properties":{"o":{"$ref":"on.json#/properties/x"}}}"#,
+            "on.json",
+        ),
     ] {
         let validator = Validator::compile(root, &[(name, inner)], true);
         validator.check_read(br#"{"o":5}"#).err();
@@ -82,13 +101,22 @@ fn references_lead_to_what_the_registry_names() {
         assert!(wrong.to_string().contains("type"), "{root}: {wrong}");
     }
     let nowhere = Validator::compile(r#"{"$ref":"http://acme.com/gone.json"}"#, &[], true);
-    assert!(nowhere.check_read(b"1").unwrap_err().to_string().contains("cannot be checked"));
+    assert!(
+        nowhere
+            .check_read(b"1")
+            .unwrap_err()
+            .to_string()
+            .contains("cannot be checked")
+    );
 }
 
 #[test]
 fn schemas_that_connect_data_are_written_with_refer_to_their_parts() {
     let list = r##"{"type":"object","id":"#id1","properties":{"next":{"oneOf":[{"type":"null"},{"$ref":"#id1"}]},"value":{"type":"integer"}}}"##;
-    assert!(is_valid(list, r#"{"value":1,"next":{"value":2,"next":null}}"#));
+    assert!(is_valid(
+        list,
+        r#"{"value":1,"next":{"value":2,"next":null}}"#
+    ));
     assert!(!is_valid(list, r#"{"value":1,"next":{"value":"s"}}"#));
     // An optional schema with an id has it twice.
     let twice = r##"{"properties":{"b":{"id":"#id2","oneOf":[{"type":"null"},{"type":"object","id":"#id2"}]},"l":{"items":{"$ref":"#id2"}}}}"##;
@@ -101,7 +129,10 @@ fn a_schema_that_cannot_be_used_fails_with_each_document() {
     for schema in [r#"{"type":"nonsense"}"#, r#"{"pattern":"("}"#, "[]", "{"] {
         let validator = Validator::compile(schema, &[], true);
         let error = validator.check_written(b"1", false).unwrap_err();
-        assert!(error.to_string().contains("cannot be checked"), "{schema}: {error}");
+        assert!(
+            error.to_string().contains("cannot be checked"),
+            "{schema}: {error}"
+        );
     }
 }
 
