@@ -70,6 +70,36 @@ fn properties_are_read_in_any_order_and_may_be_missing() {
     }
 }
 
+/// What is common needs no definition.
+#[test]
+fn records_of_every_type_are_read_by_plan() {
+    let mut record = decoder(
+        r#"{"type":"object","title":"Order","properties":{
+            "zip":{"type":"object","connect.type":"map","additionalProperties":{"type":"string"},"connect.index":9},
+            "id":{"type":"integer","connect.index":0,"connect.type":"int64"},
+            "name":{"type":"string","connect.index":1},
+            "active":{"connect.index":2,"type":"boolean"},
+            "amount":{"type":"number","connect.index":3,"connect.type":"float64"},
+            "quantity":{"type":"integer","connect.index":4,"connect.type":"int32"},
+            "created":{"type":"integer","title":"org.apache.kafka.connect.data.Timestamp","connect.index":5,
+                "connect.version":1,"connect.type":"int64"},
+            "price":{"type":"string","title":"org.apache.kafka.connect.data.Decimal","connect.index":6,
+                "connect.version":1,"connect.type":"bytes","connect.parameters":{"scale":"2"}},
+            "tags":{"type":"array","connect.index":7,"items":{"type":"string"}},
+            "address":{"type":"object","title":"Address","connect.index":8,"properties":{
+                "city":{"connect.index":0,"oneOf":[{"type":"null"},{"type":"string","default":"none"}]},
+                "note":{"enum":["a","b"],"connect.index":1}}}}}"#,
+    );
+    for document in [
+        r#"{"id":1,"name":"n","active":true,"amount":1.5,"quantity":2,"created":17,"price":"AJw=","tags":["a","b"],"address":{"city":"c","note":"a"},"zip":{"k1":"v","zeta":"w"}}"#,
+        r#"{"address":{"note":"b"},"unknown":[{"x":1}],"price":1.56}"#,
+        "{}",
+    ] {
+        read(&mut record, document).unwrap_or_else(|e| panic!("{e}: {document}"));
+        assert!(record.by_plan(document.as_bytes()).is_some(), "{document}");
+    }
+}
+
 /// The JVM checks a struct when it is put into a field.
 #[test]
 fn a_required_property_is_missed_only_inside_another_struct() {
