@@ -176,7 +176,7 @@ pub const JSON_SCHEMA_DEPTH_MAX: usize = 200;
 pub const JSON_SCHEMA_PLACES_MAX: usize = 100_000;
 /// Steps of one comparison of two JSON Schemas: each pair of schemas that is looked at is one. Combined schemas ask for the product
 /// of their parts, and names that lead into each other for more; schemas in use ask for a few thousand.
-pub const JSON_SCHEMA_STEPS_MAX: usize = 4_000_000;
+pub const JSON_SCHEMA_STEPS_MAX: usize = 1_000_000;
 
 /// Levels of pairs inside pairs when two JSON Schemas are compared: a level must fit a task's stack.
 pub const JSON_SCHEMA_PAIR_DEPTH_MAX: usize = 200;
