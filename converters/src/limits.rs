@@ -132,6 +132,16 @@ pub const PROTO_OPTION_MEMBERS_MAX: usize = 1_000;
 /// Levels of messages inside messages in one Protobuf record, entries of maps among them: where protobuf-java stops reading.
 pub const PROTO_VALUE_DEPTH_MAX: usize = 100;
 
+/// Levels of messages inside messages in one `.proto` schema when it is turned into a Connect schema. That recurses, and a level
+/// must fit a task's stack; records nest no deeper than [`PROTO_VALUE_DEPTH_MAX`].
+pub const PROTO_CONNECT_DEPTH_MAX: usize = 200;
+
+/// Fields of the messages of one `.proto` schema when it is turned into a Connect schema.
+pub const PROTO_CONNECT_FIELDS_MAX: usize = 100_000;
+
+/// Bytes of one Protobuf record that is read: slots count them in 32 bits.
+pub const PROTO_RECORD_BYTES_MAX: usize = 1 << 30;
+
 /// Fields of one generated `.proto` file: a struct that is used in many places is written out in each, and more make no text that
 /// anybody takes.
 pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;

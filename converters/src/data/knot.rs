@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::Schema;
-use super::schema::{Field, Node};
+use super::schema::{Field, Node, Parameters};
 use crate::error::{Error, data::Kind};
 
 /// Ties schemas that contain themselves.
@@ -69,7 +69,20 @@ impl Knot {
     /// Stands for the named schema inside itself, until [`tie`](Self::tie).
     pub fn reference(&mut self, id: KnotId, optional: bool) -> Schema {
         self.definitions[id.0 as usize].referenced = true;
-        mark(id, optional)
+        mark(id, optional, None)
+    }
+
+    /// As [`reference`](Self::reference), with parameters of its own in place of those of the named schema.
+    pub fn reference_with<'p>(
+        &mut self,
+        id: KnotId,
+        optional: bool,
+        parameters: impl IntoIterator<Item = (&'p str, &'p str)>,
+    ) -> Schema {
+        self.definitions[id.0 as usize].referenced = true;
+        let parameters = parameters.into_iter();
+        let parameters = parameters.map(|(name, value)| (name.into(), value.into()));
+        mark(id, optional, Some(parameters.collect()))
     }
 
     /// Says what the named schema is. If nothing referred to it, that is all there is to it; otherwise what comes back
@@ -81,7 +94,7 @@ impl Knot {
         }
         let optional = schema.is_optional();
         definition.schema = Some(schema);
-        mark(id, optional)
+        mark(id, optional, None)
     }
 
     /// The finished schema: every reference in it means its definition.
@@ -115,11 +128,14 @@ fn unfinished() -> Error {
 }
 
 /// A schema without parts that stands for a definition.
-fn mark(id: KnotId, optional: bool) -> Schema {
+fn mark(id: KnotId, optional: bool, parameters: Option<Box<Parameters>>) -> Schema {
     let mut node = Node::new(super::Type::Struct);
     node.optional = optional;
+    let own_parameters = parameters.is_some();
+    node.parameters = parameters;
     node.link = Some(Box::new(Link {
         id,
+        own_parameters,
         level: 0,
         definitions: None,
         body: OnceLock::new(),
@@ -136,21 +152,33 @@ fn is_mark(schema: &Schema) -> bool {
 struct Definitions {
     templates: Vec<Schema>,
     /// The links of each depth that somebody still holds.
-    shared: Mutex<HashMap<(u32, u32, bool), Weak<Node>>>,
+    shared: Mutex<HashMap<Occurrence, Weak<Node>>>,
 }
+
+/// Depth, definition, whether it is optional, and parameters of its own.
+type Occurrence = (u32, u32, bool, Option<Box<Parameters>>);
 
 impl Definitions {
     /// The link to a definition at a depth; one object as long as anybody has it.
-    fn link(self: &Arc<Self>, id: KnotId, level: u32, optional: bool) -> Schema {
+    fn link(self: &Arc<Self>, mark: &Node, id: KnotId, level: u32) -> Schema {
+        let optional = mark.optional;
+        let own = mark.link.as_ref().is_some_and(|link| link.own_parameters);
+        let parameters = mark.parameters.clone().filter(|_| own);
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = shared.entry((level, id.0, optional)).or_default();
+        let known = shared
+            .entry((level, id.0, optional, parameters.clone()))
+            .or_default();
         if let Some(node) = known.upgrade() {
             return Schema::from_shared(node);
         }
         let mut node = self.templates[id.0 as usize].node().header();
         node.optional = optional;
+        if own {
+            node.parameters = parameters;
+        }
         node.link = Some(Box::new(Link {
             id,
+            own_parameters: own,
             level,
             definitions: Some(Arc::clone(self)),
             body: OnceLock::new(),
@@ -165,6 +193,8 @@ impl Definitions {
 #[derive(Debug)]
 pub(crate) struct Link {
     id: KnotId,
+    /// The parameters beside it are its own, not those of the definition.
+    own_parameters: bool,
     level: u32,
     /// `None` in a mark.
     definitions: Option<Arc<Definitions>>,
@@ -202,6 +232,7 @@ impl Clone for Link {
     fn clone(&self) -> Self {
         Self {
             id: self.id,
+            own_parameters: self.own_parameters,
             level: self.level,
             definitions: self.definitions.clone(),
             body: OnceLock::new(),
@@ -238,7 +269,7 @@ fn unfold(schema: &Schema, definitions: &Arc<Definitions>, level: u32) -> Schema
     }
     let node = schema.node();
     match &node.link {
-        Some(link) if link.definitions.is_none() => definitions.link(link.id, level, node.optional),
+        Some(link) if link.definitions.is_none() => definitions.link(node, link.id, level),
         // A schema of another knot, finished long ago.
         Some(_) => schema.clone(),
         None => Schema::from_node(unfolded(node, definitions, level)),

@@ -577,7 +577,7 @@ fn same_default(a: &Schema, b: &Schema) -> bool {
     }
 }
 
-type Parameters = [(Box<str>, Box<str>)];
+pub(crate) type Parameters = [(Box<str>, Box<str>)];
 
 fn same_parameters(a: Option<&Parameters>, b: Option<&Parameters>) -> bool {
     match (a, b) {

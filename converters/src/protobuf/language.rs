@@ -45,12 +45,10 @@ impl Format for ProtobufLanguage {
     fn parse(&self, source: &SchemaSource<'_>) -> Result<Parsed, Error> {
         let file = ProtoFile::parse(source.text)?;
         let references = source.references.iter().map(|found| {
-            let file = ProtoFile::parse(&found.text)?;
-            Ok((&*found.reference.name, file))
+            ProtoFile::parse(&found.text)
         });
         let references = references.collect::<Result<Vec<_>, Error>>()?;
-        let linked = ProtobufSchema::link(file.clone(), &references)?;
-        let references = references.into_iter().map(|(_, file)| file);
+        let linked = ProtobufSchema::link(&file, &references.iter().collect::<Vec<_>>())?;
         let files = std::iter::once(file).chain(references).collect();
         Ok(Parsed { linked, files })
     }

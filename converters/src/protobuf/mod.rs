@@ -55,6 +55,7 @@ mod options;
 mod parse;
 mod print;
 mod schema;
+mod to_connect;
 #[cfg(test)]
 mod tests;
 
