@@ -12,8 +12,8 @@ use crate::differs::Differences;
 use crate::error::{Error, json, json_schema_read::Kind};
 use crate::json::convert::{Entries, Reading};
 use crate::json::decode::Role;
-use crate::json_schema::names;
 use crate::json_schema::JsonSchemaDataConfig;
+use crate::json_schema::names;
 use crate::json_text::Document;
 use crate::json_text::tree::{Number, Text, Tree};
 
@@ -187,9 +187,7 @@ impl Converting {
         let mut list = Entries::default();
         for (index, entry) in entries.iter().enumerate() {
             let (key, value) = members_of_entry(entry).map_err(|e| e.in_element(index))?;
-            let key = self
-                .datum(keys, key, place)
-                .map_err(|e| e.in_key(index))?;
+            let key = self.datum(keys, key, place).map_err(|e| e.in_key(index))?;
             let value = self
                 .datum(values, value, place)
                 .map_err(|e| e.in_map_value(index))?;
@@ -318,11 +316,7 @@ fn members_of_entry(entry: &Tree) -> Result<(&Tree, &Tree), Error> {
 }
 
 /// The properties that the schema does not declare, as a map of variants; null without any.
-fn put_others(
-    schema: &Schema,
-    members: &[(Text, Tree)],
-    out: &mut Builder,
-) -> Result<(), Error> {
+fn put_others(schema: &Schema, members: &[(Text, Tree)], out: &mut Builder) -> Result<(), Error> {
     let Some(field) = schema.fields().last() else {
         return Ok(());
     };

@@ -71,7 +71,9 @@ fn combined_first(nodes: &mut [Node]) {
         .collect();
     for node in nodes {
         if let Kind::Combined(combined) = &mut node.kind {
-            combined.parts.sort_by_key(|part| !is_combined[part.index()]);
+            combined
+                .parts
+                .sort_by_key(|part| !is_combined[part.index()]);
         }
     }
 }
@@ -364,7 +366,9 @@ impl<'a> Loader<'a> {
             pattern_properties: self.named(reading, "patternProperties")?,
             property_names: match reading.draft {
                 Draft::Four => None,
-                Draft::Six | Draft::Seven | Draft::Modern => self.child(reading, "propertyNames")?,
+                Draft::Six | Draft::Seven | Draft::Modern => {
+                    self.child(reading, "propertyNames")?
+                }
             },
             min_properties: members.count("minProperties")?,
             max_properties: members.count("maxProperties")?,

@@ -10,7 +10,9 @@ fn parsed(text: &str) -> JsonSchema {
 fn shape(schema: &JsonSchema, id: SchemaId) -> String {
     let node = schema.node(id);
     let inner = |ids: &mut dyn Iterator<Item = SchemaId>| {
-        ids.map(|id| shape(schema, id)).collect::<Vec<_>>().join(" ")
+        ids.map(|id| shape(schema, id))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     match &node.kind {
         Kind::Null => "null".into(),
@@ -20,7 +22,12 @@ fn shape(schema: &JsonSchema, id: SchemaId) -> String {
         Kind::Number(rules) => if rules.required { "number" } else { "number?" }.into(),
         Kind::Array(rules) => format!(
             "array({})",
-            inner(&mut rules.all_items.into_iter().chain(rules.tuple.iter().flatten().copied()))
+            inner(
+                &mut rules
+                    .all_items
+                    .into_iter()
+                    .chain(rules.tuple.iter().flatten().copied())
+            )
         ),
         Kind::Object(rules) => format!(
             "object{}({})",
@@ -59,14 +66,29 @@ fn keywords_beside_each_other_are_an_all_of_that_nobody_wrote() {
         (r#"{"minLength":1}"#, "string?"),
         (r#"{"type":["integer","null"]}"#, "anyOf(integer null)"),
         (r#"{"type":"string","enum":["a"]}"#, "allOf*(enum1 string)"),
-        (r#"{"type":"string","properties":{}}"#, "allOf*(string object?())"),
-        (r#"{"type":"object","oneOf":[{"required":["a"]}]}"#, "allOf*(oneOf(object?()) object())"),
-        (r#"{"oneOf":[{"type":"string"},{"anyOf":[]}]}"#, "oneOf(anyOf() string)"),
+        (
+            r#"{"type":"string","properties":{}}"#,
+            "allOf*(string object?())",
+        ),
+        (
+            r#"{"type":"object","oneOf":[{"required":["a"]}]}"#,
+            "allOf*(oneOf(object?()) object())",
+        ),
+        (
+            r#"{"oneOf":[{"type":"string"},{"anyOf":[]}]}"#,
+            "oneOf(anyOf() string)",
+        ),
         (r#"{"if":{},"then":{}}"#, "if"),
         (r#"{"const":1}"#, "const"),
-        (r#"{"$schema":"http://json-schema.org/draft-04/schema#","const":1}"#, "empty"),
+        (
+            r#"{"$schema":"http://json-schema.org/draft-04/schema#","const":1}"#,
+            "empty",
+        ),
         (r#"{"not":{"type":"null"}}"#, "not(null)"),
-        (r#"{"type":"array","items":[{"type":"null"},true]}"#, "array(null true)"),
+        (
+            r#"{"type":"array","items":[{"type":"null"},true]}"#,
+            "array(null true)",
+        ),
     ] {
         assert_eq!(shape_of(text), expected, "{text}");
     }
@@ -93,7 +115,10 @@ fn newer_drafts_have_other_words_for_tuples_and_dependencies() {
     assert_eq!(object.property_dependencies.len(), 1);
     assert_eq!(object.schema_dependencies.len(), 1);
     let as_seven = JsonSchema::parse(text, &[], true).unwrap();
-    assert_eq!(shape(&as_seven, as_seven.root()), "anyOf(array(false) object())");
+    assert_eq!(
+        shape(&as_seven, as_seven.root()),
+        "anyOf(array(false) object())"
+    );
 }
 
 #[test]
@@ -101,10 +126,22 @@ fn references_are_the_ids_of_their_targets() {
     let schema = parsed(r##"{"properties":{"next":{"$ref":"#"}}}"##);
     assert_eq!(shape(&schema, schema.root()), "object?(ref0)");
     for (text, leads_to) in [
-        (r##"{"$ref":"#/definitions/a~1b%20c","definitions":{"a/b c":{"type":"null"}}}"##, "null"),
-        (r##"{"$ref":"#here","definitions":{"a":{"$id":"#here","type":"null"}}}"##, "null"),
-        (r##"{"$ref":"#here","definitions":{"a":{"$anchor":"here","type":"null"}}}"##, "null"),
-        (r##"{"$ref":"a.json","definitions":{"a":{"$id":"a.json","type":"null"}}}"##, "null"),
+        (
+            r##"{"$ref":"#/definitions/a~1b%20c","definitions":{"a/b c":{"type":"null"}}}"##,
+            "null",
+        ),
+        (
+            r##"{"$ref":"#here","definitions":{"a":{"$id":"#here","type":"null"}}}"##,
+            "null",
+        ),
+        (
+            r##"{"$ref":"#here","definitions":{"a":{"$anchor":"here","type":"null"}}}"##,
+            "null",
+        ),
+        (
+            r##"{"$ref":"a.json","definitions":{"a":{"$id":"a.json","type":"null"}}}"##,
+            "null",
+        ),
         (
             r##"{"$id":"http://h/root","$ref":"a#/definitions/x",
                 "definitions":{"a":{"$id":"http://h/a","definitions":{"x":{"type":"null"}}}}}"##,
@@ -122,7 +159,8 @@ fn references_are_the_ids_of_their_targets() {
 
 #[test]
 fn other_texts_are_known_by_name_and_by_id() {
-    let other = r#"{"$id":"http://h/x/other.json","definitions":{"a":{"type":"null"}},"type":"boolean"}"#;
+    let other =
+        r#"{"$id":"http://h/x/other.json","definitions":{"a":{"type":"null"}},"type":"boolean"}"#;
     for (reference, base, leads_to) in [
         ("other.json", "", "boolean"),
         ("other.json#/definitions/a", "", "null"),
@@ -157,6 +195,10 @@ fn keywords_hold_what_they_may() {
 
 #[test]
 fn deep_texts_need_no_deep_stack() {
-    let text = format!("{}{}", r#"{"items":"#.repeat(900), "}".repeat(900).replacen('}', "true}", 1));
+    let text = format!(
+        "{}{}",
+        r#"{"items":"#.repeat(900),
+        "}".repeat(900).replacen('}', "true}", 1)
+    );
     assert_eq!(parsed(&text).len(), 901);
 }

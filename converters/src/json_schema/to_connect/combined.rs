@@ -109,7 +109,9 @@ impl Conversion<'_> {
         let chosen = nested
             .or_else(|| text.filter(|_| constant.is_some()))
             .or_else(|| symbols.filter(|_| text.is_some()))
-            .or_else(|| number.filter(|_| constant.is_some() || symbols.is_some() || text.is_some()))
+            .or_else(|| {
+                number.filter(|_| constant.is_some() || symbols.is_some() || text.is_some())
+            })
             .or(reference);
         let chosen = chosen.ok_or(Kind::Criterion {
             keyword: combined.criterion.keyword(),

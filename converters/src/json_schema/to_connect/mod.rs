@@ -17,7 +17,9 @@ use std::collections::HashMap;
 use super::JsonSchemaDataConfig;
 use super::decode::convert;
 use super::names;
-use super::schema::{ArrayRules, JsonSchema, Kind as Json, Node, NumberRules, ObjectRules, SchemaId};
+use super::schema::{
+    ArrayRules, JsonSchema, Kind as Json, Node, NumberRules, ObjectRules, SchemaId,
+};
 use crate::data::{Knot, KnotId, Schema, SchemaBuilder, Type, hash_order};
 use crate::differs::Differences;
 use crate::error::{Error, json_schema_read::Kind};
@@ -233,7 +235,11 @@ impl Conversion<'_> {
 
     fn symbols(&self, values: &[Document]) -> SchemaBuilder {
         let general = self.config.generalized_sum_types;
-        let word = if general { names::GENERAL_ENUM } else { names::ENUM };
+        let word = if general {
+            names::GENERAL_ENUM
+        } else {
+            names::ENUM
+        };
         let mut entries = vec![(word.to_owned(), String::new())];
         for (index, value) in values.iter().enumerate() {
             let symbol = text::of(value);
@@ -361,7 +367,9 @@ fn number(node: &Node, rules: &NumberRules) -> Result<SchemaBuilder, Error> {
 
 /// Parameters behind those that are there: in the order of a `HashMap` that was copied from the one they were read into.
 fn with_parameters(builder: SchemaBuilder, members: &[(Box<str>, Document)]) -> SchemaBuilder {
-    let hashes = members.iter().map(|(name, _)| hash_order::string_hash(name));
+    let hashes = members
+        .iter()
+        .map(|(name, _)| hash_order::string_hash(name));
     let hashes: Vec<i32> = hashes.collect();
     let (mut read, mut copied) = (Vec::new(), Vec::new());
     hash_order::iteration_order(&hashes, &mut read);
