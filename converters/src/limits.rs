@@ -190,6 +190,10 @@ pub const JSON_SCHEMA_PATTERN_BYTES_MAX: usize = 1 << 18;
 /// Steps of a comparison that compiling a regular expression counts for, so that all of them together stay below 256 MB.
 pub const JSON_SCHEMA_PATTERN_STEPS: usize = JSON_SCHEMA_STEPS_MAX / 1000;
 
+/// Values of structs in one JSON document that was written under a JSON Schema. Two bytes of a document may stand for a struct with
+/// as many fields as its schema likes, so that the bytes of a record do not bound its values. 16 bytes each.
+pub const JSON_VALUES_MAX: usize = 1 << 26;
+
 /// Names in one list of types; there are seven types, and each makes a schema of its own.
 pub const JSON_SCHEMA_TYPES_MAX: usize = 32;
 

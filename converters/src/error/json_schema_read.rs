@@ -56,6 +56,9 @@ pub(crate) enum Kind {
         length: usize,
     },
     VariantTooLarge,
+    TooManyValues {
+        limit: usize,
+    },
     /// The document is not what its schema allows, and that is asked for.
     Invalid {
         report: Box<str>,
@@ -157,6 +160,9 @@ impl fmt::Display for Kind {
             }
             Self::EntryLength { length } => {
                 write!(f, "Found invalid map entry, expected length 2 but found :{length}")
+            }
+            Self::TooManyValues { limit } => {
+                write!(f, "the document has structs with more than {limit} fields in all")
             }
             Self::VariantTooLarge => f.write_str("the value is too large for a variant"),
             Self::Invalid { report } => {

@@ -150,7 +150,7 @@ impl<'a> Comparison<'a> {
         let mut targets = self.targets.borrow_mut();
         let (mut chain, mut id) = (Vec::new(), at.id);
         let end = loop {
-            let Kind::Reference { target, .. } = &self.schemas[at.side].node(id).kind else {
+            let Kind::Reference { target } = &self.schemas[at.side].node(id).kind else {
                 break Some(id);
             };
             if let Some(known) = targets.get(&(at.side, id)) {
@@ -252,7 +252,7 @@ impl<'a> Comparison<'a> {
             (Kind::Combined(from), _) => self.several_then_one((from, writer), reader)?,
             (Kind::Null, Kind::Null)
             | (Kind::Boolean, Kind::Boolean)
-            | (Kind::Conditional(_), Kind::Conditional(_)) => {}
+            | (Kind::Conditional, Kind::Conditional) => {}
             (Kind::String(from), Kind::String(to)) => self.strings(from, to),
             (Kind::Number(from), Kind::Number(to)) => self.numbers(from, to),
             (Kind::Enum(from), Kind::Enum(to)) => self.enums(from, to)?,

@@ -16,6 +16,7 @@ use crate::json_schema::JsonSchemaDataConfig;
 use crate::json_schema::names;
 use crate::json_text::Document;
 use crate::json_text::tree::{Number, Text, Tree};
+use crate::limits::JSON_VALUES_MAX;
 
 /// The value of a default.
 pub(in crate::json_schema) fn default(
@@ -69,6 +70,8 @@ enum Where {
 pub(super) struct Converting {
     leaves: Reading,
     keeps_others: bool,
+    /// Fields of structs so far.
+    values: usize,
 }
 
 impl Converting {
@@ -79,7 +82,19 @@ impl Converting {
                 differences: Differences::default(),
             },
             keeps_others,
+            values: 0,
         }
+    }
+
+    fn count(&mut self, schema: &Schema) -> Result<(), Error> {
+        self.values += schema.fields().len();
+        if self.values > JSON_VALUES_MAX {
+            return Err(Kind::TooManyValues {
+                limit: JSON_VALUES_MAX,
+            }
+            .into());
+        }
+        Ok(())
     }
 
     pub(super) const fn differences(&self) -> Differences {
@@ -238,6 +253,7 @@ impl Converting {
             .map(|(name, value)| (name.value.as_str(), value))
             .collect();
         let others = others(schema).filter(|_| self.keeps_others);
+        self.count(schema)?;
         out.begin_struct(schema);
         for field in schema.fields() {
             if Some(field.index()) == others {
@@ -259,6 +275,7 @@ impl Converting {
         let Some(field) = schema.fields().get(index) else {
             return Err(Kind::NoUnionField.into());
         };
+        self.count(schema)?;
         out.begin_struct(schema);
         out.field(index);
         self.value(field.schema(), tree, Where::InStruct, out)

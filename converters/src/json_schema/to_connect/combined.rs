@@ -66,7 +66,6 @@ impl Conversion<'_> {
         // A default of the union is lost in the JVM, too.
         let bare = Node {
             kind: Json::Empty,
-            id: None,
             title: None,
             description: node.description.clone(),
             default: None,

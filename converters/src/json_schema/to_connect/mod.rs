@@ -81,6 +81,7 @@ struct Conversion<'a> {
     repeated: u32,
     /// `oneOf` and `anyOf` so far; they number the names of `generalized.sum.type.support`.
     unions: usize,
+    /// Schemas so far, written out.
     places: usize,
     depth: usize,
     differences: Differences,
@@ -100,18 +101,13 @@ struct Target {
     contains_itself: bool,
     /// Of the last reference but the first.
     number: u32,
+    /// Schemas in it, written out.
+    places: usize,
 }
 
 impl Conversion<'_> {
     fn place(&mut self, id: SchemaId, place: Place) -> Result<Schema, Error> {
-        self.places += 1;
-        if self.places > JSON_SCHEMA_PLACES_MAX {
-            return Err(Kind::SchemaTooLarge {
-                what: "places, with what it refers to written out",
-                limit: JSON_SCHEMA_PLACES_MAX,
-            }
-            .into());
-        }
+        self.count(1)?;
         if self.depth >= JSON_SCHEMA_DEPTH_MAX {
             return Err(Kind::SchemaTooDeep.into());
         }
@@ -119,6 +115,18 @@ impl Conversion<'_> {
         let schema = self.converted(id, place);
         self.depth -= 1;
         schema
+    }
+
+    fn count(&mut self, places: usize) -> Result<(), Error> {
+        self.places += places;
+        if self.places > JSON_SCHEMA_PLACES_MAX {
+            return Err(Kind::SchemaTooLarge {
+                what: "places, with what it refers to written out",
+                limit: JSON_SCHEMA_PLACES_MAX,
+            }
+            .into());
+        }
+        Ok(())
     }
 
     fn converted(&mut self, id: SchemaId, place: Place) -> Result<Schema, Error> {
@@ -150,7 +158,7 @@ impl Conversion<'_> {
             Json::Null => return unsupported("NullSchema"),
             Json::False => return unsupported("FalseSchema"),
             Json::Not(_) => return unsupported("NotSchema"),
-            Json::Conditional(_) => return unsupported("ConditionalSchema"),
+            Json::Conditional => return unsupported("ConditionalSchema"),
         };
         self.finished(builder, node, place, Naming::ByTitle)
     }
@@ -161,33 +169,39 @@ impl Conversion<'_> {
             self.repeated += 1;
             known.number = self.repeated;
             known.contains_itself |= known.schema.is_none();
-            return Ok(match &known.schema {
+            let (places, schema) = match &known.schema {
                 Some(schema) if !known.contains_itself => {
                     let number = self.numbers.get(&target).copied();
-                    numbered(schema, place.optional, number.unwrap_or_default())
+                    let number = number.unwrap_or_default();
+                    (known.places, numbered(schema, place.optional, number))
                 }
-                Some(_) | None => self.knot.reference(known.knot, place.optional),
-            });
+                Some(_) | None => (1, self.knot.reference(known.knot, place.optional)),
+            };
+            self.count(places)?;
+            return Ok(schema);
         }
         let begun = Target {
             knot: self.knot.reserve(),
             schema: None,
             contains_itself: false,
             number: 0,
+            places: 0,
         };
         self.targets.insert(target, begun);
+        let before = self.places;
         let schema = self.place(target, place)?;
         let Some(known) = self.targets.get_mut(&target) else {
             return Ok(schema);
         };
-        if schema.kind() != Type::Struct {
-            // Only structs are known again. Another type that contains itself never ends.
+        if schema.kind() != Type::Struct || schema.recursion().is_some() {
+            // Only structs are known again, once each. Another type that contains itself, or is nothing but itself, never ends.
             if known.contains_itself {
                 return Err(Kind::SchemaTooDeep.into());
             }
             self.targets.remove(&target);
             return Ok(schema);
         }
+        known.places = self.places - before;
         known.schema = Some(schema.clone());
         // It has the number of what was referred to inside it, by then.
         let number = known.number;
