@@ -142,6 +142,16 @@ pub const PROTO_CONNECT_FIELDS_MAX: usize = 100_000;
 /// Bytes of one Protobuf record that is read: slots count them in 32 bits.
 pub const PROTO_RECORD_BYTES_MAX: usize = 1 << 30;
 
+/// Bytes of one Protobuf record that is read the fast way.
+pub const PROTO_FAST_BYTES_MAX: usize = 1 << 28;
+
+/// Values of one Protobuf record: a message takes a place for each of its fields, so that the bytes of a record do not bound its
+/// values. 16 bytes each.
+pub const PROTO_VALUES_MAX: usize = 1 << 26;
+
+/// Fields and symbols in the table of one message and all messages in it; larger ones are read without a table.
+pub const PROTO_PLAN_FIELDS_MAX: usize = 1 << 20;
+
 /// Fields of one generated `.proto` file: a struct that is used in many places is written out in each, and more make no text that
 /// anybody takes.
 pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;

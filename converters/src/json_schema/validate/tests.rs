@@ -146,3 +146,123 @@ fn depth_is_bounded_on_both_sides() {
     assert!(is_valid(&schema(100), "1"));
     assert!(!is_valid(&schema(JSON_CHECKED_DEPTH_MAX + 1), "1"));
 }
+
+/// Case C049.
+#[test]
+fn registered_schemas_are_of_many_drafts() {
+    let rest = r#""type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}"#;
+    for dialect in [
+        "http://json-schema.org/draft-04/schema#",
+        "http://json-schema.org/draft-06/schema#",
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft/2019-09/schema",
+        "https://json-schema.org/draft/2020-12/schema",
+        "http://acme.com/a-dialect-of-our-own",
+    ] {
+        let schema = format!("{{\"$schema\":\"{dialect}\",{rest}");
+        assert!(is_valid(&schema, r#"{"a":1}"#), "{dialect}");
+        assert!(!is_valid(&schema, r#"{"a":"1"}"#), "{dialect}");
+        assert!(!is_valid(&schema, "{}"), "{dialect}");
+    }
+}
+
+#[test]
+fn a_schema_that_is_nothing_but_itself_ends() {
+    let circle = r##"{"definitions":{"a":{"$ref":"#/definitions/b"},"b":{"$ref":"#/definitions/a"}},"$ref":"#/definitions/a"}"##;
+    let _ = check(circle, "1");
+    let _ = check(r##"{"allOf":[{"$ref":"#"}]}"##, "{\"a\":[1]}");
+}
+
+mod generated {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Schemas of draft 7 with each keyword that looks at values.
+    fn schema() -> BoxedStrategy<Value> {
+        let leaf = prop_oneof![
+            Just("true"),
+            Just("false"),
+            Just(r#"{"type":"integer"}"#),
+            Just(r#"{"type":["string","null"]}"#),
+            Just(r#"{"type":"number","minimum":-1.5,"exclusiveMaximum":3}"#),
+            Just(r#"{"multipleOf":0.5}"#),
+            Just(r#"{"multipleOf":3}"#),
+            Just(r#"{"minLength":1,"maxLength":2}"#),
+            Just(r#"{"pattern":"^[a-z]+$"}"#),
+            Just(r#"{"enum":["a",1,null,[1],{"a":1}]}"#),
+            Just(r#"{"const":{"a":[1,"a"]}}"#),
+            Just(r#"{"uniqueItems":true,"minItems":1,"maxItems":3}"#),
+            Just(r#"{"required":["a"],"minProperties":1,"maxProperties":2}"#),
+            Just(r#"{"format":"date-time"}"#),
+        ];
+        let leaf = leaf.prop_map(|text| serde_json::from_str::<Value>(text).unwrap());
+        leaf.boxed()
+            .prop_recursive(3, 12, 3, |inner| {
+                let keyword = prop::sample::select(vec![
+                    "items",
+                    "contains",
+                    "additionalItems",
+                    "additionalProperties",
+                    "propertyNames",
+                    "not",
+                    "if",
+                    "then",
+                    "else",
+                ]);
+                let lists = prop::sample::select(vec!["allOf", "anyOf", "oneOf", "items"]);
+                let maps =
+                    prop::sample::select(vec!["properties", "patternProperties", "dependencies"]);
+                prop_oneof![
+                    (keyword, inner.clone()).prop_map(|(keyword, schema)| (keyword, schema)),
+                    (lists, prop::collection::vec(inner.clone(), 1..3))
+                        .prop_map(|(keyword, schemas)| (keyword, Value::Array(schemas))),
+                    (maps, inner.clone(), inner).prop_map(|(keyword, a, b)| {
+                        let map = [("a".into(), a), ("b".into(), b)].into_iter().collect();
+                        (keyword, Value::Object(map))
+                    }),
+                ]
+                .prop_map(|(keyword, value)| {
+                    Value::Object([(keyword.into(), value)].into_iter().collect())
+                })
+            })
+            .boxed()
+    }
+
+    fn document() -> BoxedStrategy<Value> {
+        let leaf = prop_oneof![
+            Just("null"),
+            Just("true"),
+            Just("1"),
+            Just("-7"),
+            Just("2.5"),
+            Just("18446744073709551615"),
+            Just("\"\""),
+            Just("\"a\""),
+            Just("\"é€\""),
+            Just("\"2024-02-29T00:00:00Z\""),
+        ];
+        let leaf = leaf.prop_map(|text| serde_json::from_str::<Value>(text).unwrap());
+        leaf.boxed()
+            .prop_recursive(3, 12, 3, |inner| {
+                let names = prop::sample::select(vec!["a", "b", "é", ""]);
+                prop_oneof![
+                    prop::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+                    prop::collection::vec((names, inner), 0..3).prop_map(|members| {
+                        let members = members.into_iter();
+                        Value::Object(members.map(|(name, value)| (name.into(), value)).collect())
+                    }),
+                ]
+            })
+            .boxed()
+    }
+
+    proptest! {
+        #[test]
+        fn our_documents_are_checked_like_any_others(schema in schema(), document in document()) {
+            let expected = jsonschema::draft7::is_valid(&schema, &document);
+            let validator = Validator::compile(&schema.to_string(), &[], true);
+            let checked = validator.check_read(document.to_string().as_bytes());
+            prop_assert_eq!(checked.is_ok(), expected, "{:?}", checked);
+        }
+    }
+}

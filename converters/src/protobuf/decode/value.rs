@@ -10,8 +10,8 @@ use super::logical;
 use super::message::{Raw, Tree};
 use crate::data::hash_order::{iteration_order, value_hash};
 use crate::data::{Builder, Schema, SchemaAndValue, Type};
-use crate::error::{Error, protobuf_read::Kind};
-use crate::limits::PROTO_VALUE_DEPTH_MAX;
+use crate::error::{Error, data, protobuf_read::Kind};
+use crate::limits::{PROTO_VALUE_DEPTH_MAX, PROTO_VALUES_MAX};
 
 /// The datum that a message stands for.
 ///
@@ -28,6 +28,7 @@ pub(super) fn value(
         config,
         builder: Builder::new(Some(connect.clone())),
         depth: 0,
+        values: 0,
     };
     match schema.get(id).special {
         Some(Special::Wrapper(_)) if config.wrapper_for_raw_primitives => {
@@ -43,6 +44,8 @@ struct Values<'a> {
     config: &'a ProtobufDataConfig,
     builder: Builder,
     depth: usize,
+    /// Places of the structs so far.
+    values: usize,
 }
 
 impl Values<'_> {
@@ -52,6 +55,10 @@ impl Values<'_> {
             return Err(Kind::TooDeep { limit }.into());
         }
         self.depth += 1;
+        self.values += connect.fields().len();
+        if self.values > PROTO_VALUES_MAX {
+            return Err(data::Kind::RecordTooLarge.into());
+        }
         let schema = self.schema;
         let message = schema.get(id);
         self.builder.begin_struct(connect);
@@ -162,6 +169,7 @@ impl Values<'_> {
                 config: self.config,
                 builder: Builder::new(Some(key_schema.clone())),
                 depth: self.depth,
+                values: self.values,
             };
             keys.part(key_field, *key, key_schema)?;
             let key = keys.builder.finish()?;
