@@ -3,7 +3,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn json(criterion: &mut Criterion) {
-    let Ok(benchmarks) = ferroconnect_benches::benchmarks("json") else {
+    let Ok(benchmarks) = ferroconnect_benches::benchmarks("json-") else {
         return;
     };
     for mut benchmark in benchmarks {

@@ -2,6 +2,8 @@
 
 use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig};
 use ferroconnect_converters::json::{JsonConverter, JsonConverterConfig};
+use ferroconnect_converters::json_schema::{JsonSchemaConverter, JsonSchemaConverterConfig};
+use ferroconnect_converters::protobuf::{ProtobufConverter, ProtobufConverterConfig};
 use ferroconnect_converters::{Converter, Error, Role};
 
 use crate::shapes::{self, Shape};
@@ -64,6 +66,28 @@ pub const FORMATS: &[Format] = &[
         converter: || {
             let config = AvroConverterConfig::default();
             Ok(Box::new(AvroConverter::new(config, Role::Value)))
+        },
+        shapes: shapes::with_structures,
+    },
+    Format {
+        name: "protobuf",
+        config: &[],
+        targets_ns: (180, 110),
+        java: Java::Recorded(4319, 7681),
+        converter: || {
+            let config = ProtobufConverterConfig::default();
+            Ok(Box::new(ProtobufConverter::new(config, Role::Value)))
+        },
+        shapes: shapes::with_structures,
+    },
+    Format {
+        name: "json_schema",
+        config: &[],
+        targets_ns: (330, 240),
+        java: Java::Recorded(2834, 1630),
+        converter: || {
+            let config = JsonSchemaConverterConfig::default();
+            Ok(Box::new(JsonSchemaConverter::new(config, Role::Value)))
         },
         shapes: shapes::with_structures,
     },

@@ -6,6 +6,8 @@
 //! | apache-avro | its `Value`, with a reader that is kept | its `Value`, by reference, with a writer that is kept |
 //! | `serde_avro_fast` | a struct, with its own texts or with borrowed ones | that struct |
 //! | `schema_registry_converter` | apache-avro's `Value` (0.22), id and schema looked up in its cache | that `Value`, of which it takes a copy |
+//! | prost-reflect | its `DynamicMessage`, of a descriptor that is kept | that message, by reference |
+//! | `serde_json` | its `Value`; no schema is asked | that `Value`, by reference |
 //!
 //! A struct that the compiler knows is less work than any schema at run time, so `serde_avro_fast` shows what is left on the table.
 //! `schema_registry_converter` meets a real HTTP server once, before anything is timed; its futures are then ready at once.
@@ -13,6 +15,8 @@
 mod apache;
 mod fast;
 mod over_http;
+mod reflect;
+mod text;
 
 use bytes::Bytes;
 
@@ -56,11 +60,19 @@ pub(crate) fn of(
         body: sample.bytes.slice(PREFIX..),
         framed: sample.bytes.clone(),
     };
-    let mut peers = vec![apache::peer(&given)?];
-    if sample.name.ends_with("/bench") {
-        peers.extend(fast::peers(&given)?);
-        peers.push(over_http::peer(&given)?);
-    }
+    let is_bench = sample.name.ends_with("/bench");
+    let peers = match sample.format.name {
+        "protobuf" if is_bench => vec![reflect::peer(&given)?],
+        "json_schema" => vec![text::peer(&given)?],
+        "avro" if is_bench => {
+            let mut peers = vec![apache::peer(&given)?];
+            peers.extend(fast::peers(&given)?);
+            peers.push(over_http::peer(&given)?);
+            peers
+        }
+        "avro" => vec![apache::peer(&given)?],
+        _ => Vec::new(),
+    };
     for peer in peers {
         let benchmark = |direction: &str, run| Benchmark {
             name: format!("{}/{direction}/{}", sample.name, peer.name),
