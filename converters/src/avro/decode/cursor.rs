@@ -7,11 +7,11 @@
 use super::Scratch;
 use super::plan::{Leaf, Null, Quick};
 use super::read::{Reader, narrow};
-use crate::plan::varint::{short_varint, unfold_32, unfold_64};
 use crate::data::logical;
 use crate::data::record::Slot;
 use crate::limits::VARINT_32_BYTES_MAX;
 use crate::plan::TextHeap;
+use crate::plan::varint::{short_varint, unfold_32, unfold_64};
 use crate::wire::SHORT;
 
 /// What is left of a body.

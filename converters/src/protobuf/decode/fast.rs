@@ -178,10 +178,9 @@ impl Reader<'_> {
 
     /// Nothing was read into the list or map of that place yet.
     fn empty(&self, place: usize) -> Option<()> {
-        match self.scratch.slots.get(place)? {
-            Slot::Array { len: 0, .. } | Slot::Map { len: 0, .. } => Some(()),
-            _ => None,
-        }
+        let slot = self.scratch.slots.get(place)?;
+        let empty = matches!(slot, Slot::Array { len: 0, .. } | Slot::Map { len: 0, .. });
+        empty.then_some(())
     }
 
     #[inline(always)]
@@ -221,9 +220,21 @@ impl Reader<'_> {
             }
             Leaf::Decimal => {
                 let (body, rest) = length(rest)?;
-                Some((self.decimal(body)?, rest))
+                Some((decimal(body)?, rest))
             }
-            other => self.other(other, rest),
+            Leaf::Int8
+            | Leaf::Int16
+            | Leaf::Uint32
+            | Leaf::Sint32
+            | Leaf::Fixed32
+            | Leaf::Sfixed32
+            | Leaf::Sint64
+            | Leaf::Fixed64
+            | Leaf::Bytes
+            | Leaf::Number(_)
+            | Leaf::Date
+            | Leaf::Time
+            | Leaf::Wrapper(_) => self.other(leaf, rest),
         }
     }
 
@@ -321,34 +332,6 @@ impl Reader<'_> {
         rest.is_empty().then_some(slot)
     }
 
-    fn decimal(&mut self, body: &[u8]) -> Option<Slot> {
-        let rest = body.strip_prefix(&[0x0a])?;
-        let (value, rest) = length(rest)?;
-        let (mut precision, mut scale, mut rest) = (0, 0, rest);
-        if let Some(behind) = rest.strip_prefix(&[0x10]) {
-            let (raw, behind) = varint(behind)?;
-            (precision, rest) = (low_32(raw), behind);
-        }
-        if let Some(behind) = rest.strip_prefix(&[0x18]) {
-            let (raw, behind) = varint(behind)?;
-            (scale, rest) = (low_32(raw), behind);
-        }
-        if !rest.is_empty() || value.is_empty() || value.len() > 8 || precision < 0 {
-            return None;
-        }
-        let fill = match value.first()? {
-            0x80.. => -1i64,
-            _ => 0,
-        };
-        let unscaled = value
-            .iter()
-            .fold(fill, |number, byte| number << 8 | i64::from(*byte));
-        let digits = unscaled.unsigned_abs().checked_ilog10().map_or(1, |n| n + 1);
-        // Rounding is left to the definition.
-        let fits = precision == 0 || digits <= precision.cast_unsigned();
-        fits.then_some(Slot::Decimal { scale, unscaled })
-    }
-
     fn put_text(&mut self, text: &[u8]) -> Slot {
         let at = narrow(self.scratch.text.len());
         self.scratch.text.push(text);
@@ -403,13 +386,7 @@ impl Reader<'_> {
         Some((Slot::Array { at, len }, rest))
     }
 
-    fn messages<'b>(
-        &mut self,
-        index: u32,
-        step: &Step,
-        rest: Rest<'b>,
-        place: usize,
-    ) -> Read<'b> {
+    fn messages<'b>(&mut self, index: u32, step: &Step, rest: Rest<'b>, place: usize) -> Read<'b> {
         self.empty(place)?;
         let base = self.scratch.stack.len();
         let mut rest = rest;
@@ -477,10 +454,7 @@ impl Reader<'_> {
             *found = Some(slot);
             rest = behind;
         }
-        let pair = [
-            key.or(entry.key.absent)?,
-            value.or(entry.value.absent)?,
-        ];
+        let pair = [key.or(entry.key.absent)?, value.or(entry.value.absent)?];
         self.scratch.stack.extend(pair);
         Some(())
     }
@@ -540,6 +514,38 @@ impl Reader<'_> {
     }
 }
 
+/// A `confluent.type.Decimal` of up to 64 bits, its fields in order.
+fn decimal(body: &[u8]) -> Option<Slot> {
+    let rest = body.strip_prefix(&[0x0a])?;
+    let (value, rest) = length(rest)?;
+    let (mut precision, mut scale, mut rest) = (0, 0, rest);
+    if let Some(behind) = rest.strip_prefix(&[0x10]) {
+        let (raw, behind) = varint(behind)?;
+        (precision, rest) = (low_32(raw), behind);
+    }
+    if let Some(behind) = rest.strip_prefix(&[0x18]) {
+        let (raw, behind) = varint(behind)?;
+        (scale, rest) = (low_32(raw), behind);
+    }
+    if !rest.is_empty() || value.is_empty() || value.len() > 8 || precision < 0 {
+        return None;
+    }
+    let fill = match value.first()? {
+        0x80.. => -1i64,
+        _ => 0,
+    };
+    let unscaled = value
+        .iter()
+        .fold(fill, |number, byte| number << 8 | i64::from(*byte));
+    let digits = unscaled
+        .unsigned_abs()
+        .checked_ilog10()
+        .map_or(1, |n| n + 1);
+    // Rounding is left to the definition.
+    let fits = precision == 0 || digits <= precision.cast_unsigned();
+    fits.then_some(Slot::Decimal { scale, unscaled })
+}
+
 /// Buckets of a `HashMap` with so many entries that were put in one by one.
 const fn table(entries: usize) -> u32 {
     let mut buckets = 16u32;
@@ -567,7 +573,6 @@ const fn fold(number: i64) -> i32 {
 }
 
 fn same(a: Slot, b: Slot, text: &TextHeap) -> bool {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "see `hash`")]
     match (a, b) {
         (Slot::Text { .. }, Slot::Text { .. }) => piece(a, text) == piece(b, text),
         (Slot::Int32(a), Slot::Int32(b)) => a == b,

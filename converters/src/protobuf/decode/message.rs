@@ -98,7 +98,8 @@ impl Parser<'_> {
             let repeated = field.cardinality == Cardinality::Repeated;
             let named = |error: Error| error.in_field(&field.name);
             if wire == expected {
-                self.value(reader, field, (tree, place), id).map_err(named)?;
+                self.value(reader, field, (tree, place), id)
+                    .map_err(named)?;
             } else if repeated && wire == LENGTH {
                 let mut packed = length(reader)?;
                 while !packed.is_empty() {

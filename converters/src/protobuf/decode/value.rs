@@ -39,6 +39,9 @@ pub(super) fn value(
     values.builder.finish()
 }
 
+/// The values of a field, if it has any.
+type Held<'a> = Option<&'a Vec<Raw>>;
+
 struct Values<'a> {
     schema: &'a ProtobufSchema,
     config: &'a ProtobufDataConfig,
@@ -70,8 +73,8 @@ impl Values<'_> {
                 Place::Union(oneof) => {
                     let members = &message.oneofs[oneof].members;
                     let set = members.iter().enumerate();
-                    let set = set.filter_map(|(n, at)| Some((n, at, tree.0.get(at)?)));
-                    let Some((n, at, values)) = set.last() else {
+                    let mut set = set.filter_map(|(n, at)| Some((n, at, tree.0.get(at)?)));
+                    let Some((n, at, values)) = set.next_back() else {
                         self.builder.null();
                         continue;
                     };
@@ -106,12 +109,7 @@ impl Values<'_> {
         result.map_err(|error| error.in_field(&field.name))
     }
 
-    fn repeated(
-        &mut self,
-        field: &Field,
-        values: &[Raw],
-        connect: &Schema,
-    ) -> Result<(), Error> {
+    fn repeated(&mut self, field: &Field, values: &[Raw], connect: &Schema) -> Result<(), Error> {
         if let FieldType::Message(id) = field.ty
             && self.schema.get(id).as_entry().is_some()
         {
@@ -142,8 +140,8 @@ impl Values<'_> {
         let unknown = Schema::optional_string();
         let key_schema = connect.key_schema().unwrap_or(&unknown);
         let value_schema = connect.value_schema().unwrap_or(&unknown);
-        let mut known: BTreeMap<Option<&Vec<Raw>>, usize> = BTreeMap::new();
-        let mut entries: Vec<(Option<&Vec<Raw>>, Option<&Vec<Raw>>)> = Vec::new();
+        let mut known: BTreeMap<Held<'_>, usize> = BTreeMap::new();
+        let mut entries: Vec<[Held<'_>; 2]> = Vec::new();
         let zero = vec![Raw::Number(0)];
         let blank = vec![Raw::Text(String::new())];
         for raw in values {
@@ -156,14 +154,14 @@ impl Values<'_> {
             // A key that is not there is the same as zero.
             let same = key.filter(|key| **key != zero && **key != blank);
             let at = *known.entry(same).or_insert(entries.len());
-            let entry = (key, tree.0.get(&value_at));
+            let entry = [key, tree.0.get(&value_at)];
             match entries.get_mut(at) {
                 Some(place) => *place = entry,
                 None => entries.push(entry),
             }
         }
         let mut hashes = Vec::with_capacity(entries.len());
-        for (key, _) in &entries {
+        for [key, _] in &entries {
             let mut keys = Values {
                 schema,
                 config: self.config,
@@ -179,7 +177,7 @@ impl Values<'_> {
         iteration_order(&hashes, &mut order);
         self.builder.begin_map();
         for at in order {
-            let (key, value) = entries[at as usize];
+            let [key, value] = entries[at as usize];
             self.part(key_field, key, key_schema)
                 .map_err(|error| error.in_key(at as usize))?;
             self.part(value_field, value, value_schema)

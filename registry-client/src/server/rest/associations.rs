@@ -249,10 +249,7 @@ fn made_form(view: View<'_>, resource: &Resource, made: &[Made]) -> String {
     let shown = made.iter().map(|made| {
         let place = made.registered.as_ref();
         let stored = place.and_then(|(subject, version)| view.state.version(subject, *version));
-        short_form(
-            &made.association,
-            stored.map(forms::associated),
-        )
+        short_form(&made.association, stored.map(forms::associated))
     });
     let shown = (!made.is_empty()).then(|| write::array(shown));
     form(resource).maybe(shown, with_list).end()
