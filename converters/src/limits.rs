@@ -142,6 +142,16 @@ pub const PROTO_CONNECT_FIELDS_MAX: usize = 100_000;
 /// Bytes of one Protobuf record that is read: slots count them in 32 bits.
 pub const PROTO_RECORD_BYTES_MAX: usize = 1 << 30;
 
+/// Bytes of one Protobuf record that is read the fast way.
+pub const PROTO_FAST_BYTES_MAX: usize = 1 << 28;
+
+/// Values of one Protobuf record: a message takes a place for each of its fields, so that the bytes of a record do not bound its
+/// values. 16 bytes each.
+pub const PROTO_VALUES_MAX: usize = 1 << 26;
+
+/// Fields and symbols in the table of one message and all messages in it; larger ones are read without a table.
+pub const PROTO_PLAN_FIELDS_MAX: usize = 1 << 20;
+
 /// Fields of one generated `.proto` file: a struct that is used in many places is written out in each, and more make no text that
 /// anybody takes.
 pub const PROTO_GENERATED_FIELDS_MAX: usize = 100_000;
@@ -166,7 +176,7 @@ pub const JSON_SCHEMA_DEPTH_MAX: usize = 200;
 pub const JSON_SCHEMA_PLACES_MAX: usize = 100_000;
 /// Steps of one comparison of two JSON Schemas: each pair of schemas that is looked at is one. Combined schemas ask for the product
 /// of their parts, and names that lead into each other for more; schemas in use ask for a few thousand.
-pub const JSON_SCHEMA_STEPS_MAX: usize = 4_000_000;
+pub const JSON_SCHEMA_STEPS_MAX: usize = 1_000_000;
 
 /// Levels of pairs inside pairs when two JSON Schemas are compared: a level must fit a task's stack.
 pub const JSON_SCHEMA_PAIR_DEPTH_MAX: usize = 200;
@@ -179,6 +189,10 @@ pub const JSON_SCHEMA_PATTERN_BYTES_MAX: usize = 1 << 18;
 
 /// Steps of a comparison that compiling a regular expression counts for, so that all of them together stay below 256 MB.
 pub const JSON_SCHEMA_PATTERN_STEPS: usize = JSON_SCHEMA_STEPS_MAX / 1000;
+
+/// Values of structs in one JSON document that was written under a JSON Schema. Two bytes of a document may stand for a struct with
+/// as many fields as its schema likes, so that the bytes of a record do not bound its values. 16 bytes each.
+pub const JSON_VALUES_MAX: usize = 1 << 26;
 
 /// Names in one list of types; there are seven types, and each makes a schema of its own.
 pub const JSON_SCHEMA_TYPES_MAX: usize = 32;

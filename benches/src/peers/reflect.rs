@@ -46,7 +46,10 @@ pub(super) fn peer(given: &Given<'_>) -> Result<Peer, Trouble> {
 /// What the registry's text says, with the imported messages beside the others.
 fn file() -> FileDescriptorProto {
     let text = |name, number| field(name, number, Type::String);
-    let address = message("Address", vec![text("street", 1), text("city", 2), text("zip", 3)]);
+    let address = message(
+        "Address",
+        vec![text("street", 1), text("city", 2), text("zip", 3)],
+    );
     let tags = FieldDescriptorProto {
         label: Some(Label::Repeated.into()),
         ..text("tags", 9)
@@ -69,7 +72,10 @@ fn file() -> FileDescriptorProto {
     };
     let timestamp = message(
         "Timestamp",
-        vec![field("seconds", 1, Type::Int64), field("nanos", 2, Type::Int32)],
+        vec![
+            field("seconds", 1, Type::Int64),
+            field("nanos", 2, Type::Int32),
+        ],
     );
     let decimal = message(
         "Decimal",

@@ -56,6 +56,13 @@ pub(crate) enum Kind {
         length: usize,
     },
     VariantTooLarge,
+    TooManyValues {
+        limit: usize,
+    },
+    /// The document is not what its schema allows, and that is asked for.
+    Invalid {
+        report: Box<str>,
+    },
     /// The schema nests deeper than a limit of ours.
     SchemaTooDeep,
 }
@@ -71,6 +78,7 @@ impl Kind {
             Self::ConnectType { .. } | Self::Criterion { .. } => {
                 "java.lang.IllegalArgumentException"
             }
+            Self::Invalid { .. } => "org.apache.kafka.common.errors.SerializationException",
             _ => "org.apache.kafka.connect.errors.DataException",
         }
     }
@@ -88,6 +96,10 @@ impl Kind {
             Self::ReservedProperty | Self::ReservedMember => {
                 Some("Rename the property, or set preserve.additional.properties=false".into())
             }
+            Self::Invalid { .. } => Some(
+                "Mend what writes the documents or the schema, or set json.fail.invalid.schema=false to read them unchecked"
+                    .into(),
+            ),
             _ => None,
         }
     }
@@ -149,7 +161,13 @@ impl fmt::Display for Kind {
             Self::EntryLength { length } => {
                 write!(f, "Found invalid map entry, expected length 2 but found :{length}")
             }
+            Self::TooManyValues { limit } => {
+                write!(f, "the document has structs with more than {limit} fields in all")
+            }
             Self::VariantTooLarge => f.write_str("the value is too large for a variant"),
+            Self::Invalid { report } => {
+                write!(f, "JSON does not match schema of type JSON:\n{report}")
+            }
             Self::SchemaTooDeep => f.write_str(
                 "the schema nests too deep, or contains itself where only an object may",
             ),

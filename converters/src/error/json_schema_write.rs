@@ -5,7 +5,7 @@ use std::fmt;
 use super::Fault;
 use crate::data::Type;
 use crate::differs::Difference;
-use crate::limits::{JSON_GENERATED_SCHEMAS_MAX, JSON_GENERATED_DEPTH_MAX};
+use crate::limits::{JSON_GENERATED_DEPTH_MAX, JSON_GENERATED_SCHEMAS_MAX};
 
 /// Texts are the JVM's where it has one.
 #[derive(Debug, Clone)]
@@ -48,10 +48,6 @@ pub(crate) enum Kind {
     Invalid {
         report: Box<str>,
     },
-    /// The same of a document that is read.
-    ReadInvalid {
-        report: Box<str>,
-    },
     /// The schema that documents are to be checked with cannot be used.
     CannotValidate {
         reason: Box<str>,
@@ -65,7 +61,7 @@ impl Kind {
 
     pub(crate) const fn java_class(&self) -> &'static str {
         match self {
-            Self::Invalid { .. } | Self::ReadInvalid { .. } | Self::CannotValidate { .. } => {
+            Self::Invalid { .. } | Self::CannotValidate { .. } => {
                 "org.apache.kafka.common.errors.SerializationException"
             }
             Self::SchemaTooDeep
@@ -89,10 +85,7 @@ impl Kind {
 
     /// Whether the JVM meets this while it converts, before it asks the registry.
     pub(crate) const fn comes_first(&self) -> bool {
-        !matches!(
-            self,
-            Self::Invalid { .. } | Self::ReadInvalid { .. } | Self::CannotValidate { .. }
-        )
+        !matches!(self, Self::Invalid { .. } | Self::CannotValidate { .. })
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "most kinds say it all")]
@@ -106,9 +99,6 @@ impl Kind {
             Self::DefaultNotFinite => "Leave the default out: JSON has no NaN and no infinities",
             Self::Invalid { .. } => {
                 "Mend the data or the schema, or set json.fail.invalid.schema=false to write documents unchecked"
-            }
-            Self::ReadInvalid { .. } => {
-                "Mend what writes the documents or the schema, or set json.fail.invalid.schema=false to read them unchecked"
             }
             Self::CannotValidate { .. } => {
                 "Mend the registered schema, or set json.fail.invalid.schema=false to leave documents unchecked"
@@ -126,7 +116,10 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SchemaTooDeep => {
-                write!(f, "the schema nests deeper than {JSON_GENERATED_DEPTH_MAX} levels")
+                write!(
+                    f,
+                    "the schema nests deeper than {JSON_GENERATED_DEPTH_MAX} levels"
+                )
             }
             Self::SchemaTooLarge => write!(
                 f,
@@ -138,7 +131,10 @@ impl fmt::Display for Kind {
             }
             Self::DefaultNotFinite => f.write_str("JSON does not allow non-finite numbers."),
             Self::Schemaless { class } => {
-                write!(f, "a value of class {class} has no schema, and JSON Schema needs one")
+                write!(
+                    f,
+                    "a value of class {class} has no schema, and JSON Schema needs one"
+                )
             }
             Self::WrongClass { kind, class } => write!(f, "Invalid type for {kind}: class {class}"),
             Self::LogicalWrongClass {
@@ -157,9 +153,6 @@ impl fmt::Display for Kind {
             }
             Self::Invalid { report } => {
                 write!(f, "Validation error in JSON, Error report:\n{report}")
-            }
-            Self::ReadInvalid { report } => {
-                write!(f, "JSON does not match schema of type JSON:\n{report}")
             }
             Self::CannotValidate { reason } => {
                 write!(f, "documents cannot be checked with the schema: {reason}")

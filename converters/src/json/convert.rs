@@ -129,7 +129,7 @@ impl Reading {
             Type::Float32 => {
                 #[expect(clippy::cast_possible_truncation, reason = "words and zeros only")]
                 let value = match tree {
-                    Tree::Number(number) if !is_negative_zero(number) => {
+                    Tree::Number(number) if !is_negative_zero_text(&number.text) => {
                         number.text.parse().unwrap_or(f32::NAN)
                     }
                     _ => self.any_float(tree, kind)? as f32,

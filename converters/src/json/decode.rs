@@ -295,10 +295,9 @@ impl<'a> Reader<'a> {
         root: Slot,
         ending: Ending,
     ) -> Option<SchemaAndValue> {
-        let container = matches!(
-            root,
-            Slot::Array { .. } | Slot::Map { .. } | Slot::Struct { .. }
-        );
+        // What ends with a bracket; a union is a struct, whatever it was read from.
+        let last = self.at.checked_sub(1).and_then(|at| self.document.get(at));
+        let container = matches!(last, Some(b'}' | b']'));
         match ending {
             Ending::Document if container => {}
             // Jackson wants white space behind a number; for the other scalars the definition decides.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use jsonschema::{Draft, Retrieve, Uri};
 use serde_json::{Map, Number, Value};
 
-use crate::error::{Error, json_schema_write::Kind};
+use crate::error::{Error, json_schema_read, json_schema_write::Kind};
 use crate::json_text::tree::{self, Tree};
 use crate::json_text::{Comments, Document, document};
 use crate::limits::{JSON_CHECKED_DEPTH_MAX, JSON_REPORT_LINES_MAX};
@@ -57,7 +57,7 @@ impl Validator {
     /// Checks a document that is to be read.
     pub(super) fn check_read(&self, document: &[u8]) -> Result<(), Error> {
         self.check(document, false).map_err(|flaw| match flaw {
-            Flaw::Document(report) => Kind::ReadInvalid { report }.into(),
+            Flaw::Document(report) => json_schema_read::Kind::Invalid { report }.into(),
             Flaw::Schema(reason) => Kind::CannotValidate { reason }.into(),
         })
     }
@@ -75,14 +75,18 @@ impl Validator {
             let report = format!("it nests deeper than {JSON_CHECKED_DEPTH_MAX} levels");
             return Err(Flaw::Document(report.into()));
         }
-        let integers = if is_short { Integers::Never } else { integers };
         let root = Node::new(&tree, integers);
-        if schema.is_valid(root) {
-            return Ok(());
+        if !schema.is_valid(root) {
+            return Err(Flaw::Document(report(schema, root)));
         }
-        Err(Flaw::Document(report(schema, root)))
+        if is_short && !schema.is_valid(Node::new(&tree, Integers::Never)) {
+            return Err(Flaw::Document(SHORT.into()));
+        }
+        Ok(())
     }
 }
+
+const SHORT: &str = "#: type (a whole document of type int8 or int16 counts as no integer, as in the JVM; give it a wider type)";
 
 /// Where a document fails and by which keywords; never its values.
 #[cold]
@@ -123,9 +127,9 @@ fn compile(
         .build(&root)
         .map_err(|error| format!("{} at #{}", error.kind().keyword(), error.instance_path()))?;
     // Java's validator of the older drafts takes 1.0 for no integer.
-    let integers = match draft {
-        Draft::Draft4 | Draft::Draft6 | Draft::Draft7 => Integers::AsWritten,
-        _ => Integers::Whole,
+    let integers = match matches!(draft, Draft::Draft4 | Draft::Draft6 | Draft::Draft7) {
+        true => Integers::AsWritten,
+        false => Integers::Whole,
     };
     Ok(Compiled::Usable { schema, integers })
 }
@@ -162,7 +166,9 @@ fn rename_ids(schema: &mut Value) {
 
 fn rename_ids_in(schema: &mut Value, met: &mut Vec<String>) {
     match schema {
-        Value::Array(values) => values.iter_mut().for_each(|value| rename_ids_in(value, met)),
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| rename_ids_in(value, met)),
         Value::Object(members) => {
             let is_address = |id: &Value| id.as_str().is_some_and(|id| id.starts_with('#'));
             if members.get("id").is_some_and(is_address)
@@ -173,7 +179,9 @@ fn rename_ids_in(schema: &mut Value, met: &mut Vec<String>) {
                 met.push(id.clone());
                 members.insert("$id".into(), Value::String(id));
             }
-            members.values_mut().for_each(|value| rename_ids_in(value, met));
+            members
+                .values_mut()
+                .for_each(|value| rename_ids_in(value, met));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
@@ -196,7 +204,11 @@ impl Retrieve for Known {
             id.trim_end_matches('#') == address
         };
         // A relative name stands behind the address of the document that uses it.
-        let ends = |name: &str| address.strip_suffix(name).is_some_and(|base| base.ends_with('/'));
+        let ends = |name: &str| {
+            address
+                .strip_suffix(name)
+                .is_some_and(|base| base.ends_with('/'))
+        };
         let known = &self.0;
         let found = (known.iter().find(|(name, _)| named(name)))
             .or_else(|| known.iter().find(|(_, schema)| calls_itself(schema)))
@@ -256,7 +268,10 @@ fn is_deeper(tree: &Tree, levels: usize) -> bool {
             levels == 0 || values.iter().any(|value| is_deeper(value, levels - 1))
         }
         Tree::Object(members) => {
-            levels == 0 || members.iter().any(|(_, value)| is_deeper(value, levels - 1))
+            levels == 0
+                || members
+                    .iter()
+                    .any(|(_, value)| is_deeper(value, levels - 1))
         }
         Tree::Null | Tree::Boolean(_) | Tree::Number(_) | Tree::Text(_) => false,
     }

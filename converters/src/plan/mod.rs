@@ -4,8 +4,13 @@
 //! printed, compared and tested without bytes. Running it looks at no schema, no name and no setting.
 
 mod cache;
+mod heaps;
+mod text_heap;
+pub(crate) mod varint;
 
 pub(crate) use cache::SchemaCache;
+pub(crate) use heaps::Heaps;
+pub(crate) use text_heap::TextHeap;
 
 /// A node of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

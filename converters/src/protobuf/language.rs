@@ -44,9 +44,10 @@ impl Format for ProtobufLanguage {
 
     fn parse(&self, source: &SchemaSource<'_>) -> Result<Parsed, Error> {
         let file = ProtoFile::parse(source.text)?;
-        let references = source.references.iter().map(|found| {
-            ProtoFile::parse(&found.text)
-        });
+        let references = source
+            .references
+            .iter()
+            .map(|found| ProtoFile::parse(&found.text));
         let references = references.collect::<Result<Vec<_>, Error>>()?;
         let linked = ProtobufSchema::link(&file, &references.iter().collect::<Vec<_>>())?;
         let files = std::iter::once(file).chain(references).collect();

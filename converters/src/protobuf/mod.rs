@@ -55,9 +55,9 @@ mod options;
 mod parse;
 mod print;
 mod schema;
-mod to_connect;
 #[cfg(test)]
 mod tests;
+mod to_connect;
 
 pub use config::ProtobufConverterConfig;
 pub use converter::ProtobufConverter;

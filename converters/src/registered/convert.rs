@@ -111,17 +111,8 @@ impl<F: Codec> RegisteredConverter<F> {
         out: &mut Vec<u8>,
     ) -> Outcome<Option<Range<usize>>> {
         if let Some(target) = self.schemas.recall(ctx.topic, data.schema()) {
-            let format = self.schemas.format();
-            return write(
-                format,
-                &target,
-                &self.frames,
-                &mut self.writing,
-                ctx,
-                data,
-                out,
-            )
-            .into();
+            let way = (self.schemas.format(), &*target, &self.frames);
+            return write(way, &mut self.writing, ctx, data, out).into();
         }
         let prepared = match self.schemas.prepared(data.schema()) {
             Ok(prepared) => prepared,
@@ -141,9 +132,8 @@ impl<F: Codec> RegisteredConverter<F> {
             .target(ctx.topic, data.schema(), &prepared, &self.frames)
         {
             Outcome::Ready(target) => {
-                let format = self.schemas.format();
-                let scratch = &mut self.writing;
-                write(format, &target, &self.frames, scratch, ctx, data, out).into()
+                let way = (self.schemas.format(), &*target, &self.frames);
+                write(way, &mut self.writing, ctx, data, out).into()
             }
             Outcome::Missing(id) => Outcome::Missing(id),
             Outcome::Failed(error) => Outcome::Failed(error),
@@ -154,9 +144,7 @@ impl<F: Codec> RegisteredConverter<F> {
 /// Writes a record whose target is known; on failure `out` is as it was.
 #[inline]
 fn write<F: Codec>(
-    format: &F,
-    target: &Target<F>,
-    frames: &Frames,
+    (format, target, frames): (&F, &Target<F>, &Frames),
     scratch: &mut F::Writing,
     ctx: &mut RecordContext<'_>,
     data: &SchemaAndValue,
@@ -195,9 +183,8 @@ where
         out: &mut Vec<u8>,
     ) -> Outcome<Option<Range<usize>>> {
         if let Some(target) = self.schemas.repeated(ctx.topic, data.schema()) {
-            let format = self.schemas.format();
-            let scratch = &mut self.writing;
-            return write(format, target, &self.frames, scratch, ctx, data, out).into();
+            let way = (self.schemas.format(), target, &self.frames);
+            return write(way, &mut self.writing, ctx, data, out).into();
         }
         self.write_first(ctx, data, out)
     }

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::content::{Content, Link};
 use super::language::Language;
 use super::names::Name;
@@ -98,6 +100,13 @@ impl Posted {
                     }
                     SchemaType::Avro | SchemaType::Json | SchemaType::Protobuf => invalid(&reason),
                 })?;
+                let checks_fields = form.is_new
+                    && self.kind == SchemaType::Json
+                    && view.settings(subject).validate_fields == Some(true);
+                if checks_fields && let Some(place) = reserved_name(&printed) {
+                    let reason = format!("{place}: Field names cannot start with $$ prefix");
+                    return Err(self.unsound(subject, &reason));
+                }
                 printed.into()
             }
             Language::Verbatim => Arc::clone(text),
@@ -257,6 +266,20 @@ fn follow(
 /// The references of a kept version. One that leads nowhere any more is left out: the language says what is missing.
 pub(crate) fn resolved_of(view: View<'_>, stored: &Stored) -> Vec<ReferencedSchema> {
     resolved(view, &stored.subject, &stored.content.references).unwrap_or_default()
+}
+
+/// Where a JSON Schema has a property whose name the registry keeps for itself (`validateFields`).
+fn reserved_name(text: &str) -> Option<String> {
+    // The parser bounds the depth.
+    fn within(schema: &Value, place: &str) -> Option<String> {
+        let properties = schema.get("properties")?.as_object()?;
+        if properties.keys().any(|name| name.starts_with("$$")) {
+            return Some(place.to_owned());
+        }
+        let mut inner = properties.iter();
+        inner.find_map(|(name, schema)| within(schema, &format!("{place}/properties/{name}")))
+    }
+    within(&serde_json::from_str(text).ok()?, "#")
 }
 
 fn absent(kind: SchemaType) -> Refusal {

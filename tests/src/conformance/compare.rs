@@ -14,13 +14,19 @@ pub(super) fn datum(got: &SchemaAndValue, want: &Json) -> Result<(), String> {
         return Err("no schema".into());
     }
     if let Some(schema) = got.schema() {
-        self::schema(schema, &want["schema"], "schema", &mut Vec::new())?;
+        self::schema(schema, &want["schema"], "schema", &mut Path::default())?;
     }
     value(got.value(), got.schema(), &want["value"]).map_err(|at| format!("value{at}"))
 }
 
 /// The forms from the root down to a schema.
-type Path<'w> = Vec<&'w Json>;
+#[derive(Default)]
+struct Path<'w> {
+    /// What references count in: from the root down to where the form stands in the vector.
+    forms: Vec<&'w Json>,
+    /// Everything that was entered on the way, references followed.
+    trail: Vec<&'w Json>,
+}
 
 /// How often a form is entered on one path. Recorded schemas are unrolled twice at the most, so what agrees that far agrees for
 /// ever.
@@ -35,19 +41,30 @@ fn schema<'w>(got: &Schema, want: &'w Json, at: &str, path: &mut Path<'w>) -> Re
     let want = match want.get("ref").and_then(Json::as_u64) {
         Some(level) => {
             let level = usize::try_from(level).ok();
-            let form = level.and_then(|level| path.get(level));
+            let form = level.and_then(|level| path.forms.get(level));
             let form = *form.ok_or_else(|| format!("{at}: a reference to nowhere"))?;
             let entered = path
+                .trail
                 .iter()
                 .filter(|known| std::ptr::eq(**known, form))
                 .count();
             if entered >= UNROLLED_MAX {
                 return Ok(());
             }
-            form
+            // What stands in there counts its levels from its own place.
+            let below = path.forms.split_off(level.unwrap_or_default());
+            let result = forms(got, form, at, path);
+            path.forms.extend(below);
+            return result;
         }
         None => want,
     };
+    forms(got, want, at, path)
+}
+
+/// Compares a schema with a form that is no reference.
+fn forms<'w>(got: &Schema, want: &'w Json, at: &str, path: &mut Path<'w>) -> Result<(), String> {
+    let differs = |what: &str| Err(format!("{at}: {what} differs"));
     if want["type"] != got.kind().name() {
         return differs("type");
     }
@@ -70,9 +87,11 @@ fn schema<'w>(got: &Schema, want: &'w Json, at: &str, path: &mut Path<'w>) -> Re
         }
         (Some(_), None) | (None, Some(_)) => return differs("default"),
     }
-    path.push(want);
+    path.forms.push(want);
+    path.trail.push(want);
     let result = children(got, want, at, path);
-    path.pop();
+    path.forms.pop();
+    path.trail.pop();
     result
 }
 
@@ -197,7 +216,7 @@ fn structure(
         return Err(": no struct".into());
     };
     match (want.get("schema"), declared) {
-        (Some(own), _) => schema(structure.schema(), own, " schema", &mut Vec::new())?,
+        (Some(own), _) => schema(structure.schema(), own, " schema", &mut Path::default())?,
         (None, Some(declared)) if declared == structure.schema() => {}
         (None, _) => return Err(": the struct's schema is not the declared one".into()),
     }

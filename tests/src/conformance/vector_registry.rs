@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use ferroconnect_converters::avro::AvroFormat;
-use ferroconnect_converters::protobuf::ProtobufFormat;
 use ferroconnect_converters::json_schema::{JsonSchemaForm, canonical_text};
+use ferroconnect_converters::protobuf::ProtobufFormat;
 use ferroconnect_registry_client::fake::FakeRegistry;
 use ferroconnect_registry_client::format::{ReferencedSchema, SchemaFormat, SchemaSource};
 use ferroconnect_registry_client::{

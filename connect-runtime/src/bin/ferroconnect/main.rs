@@ -94,7 +94,7 @@ Converters and other programs use it as they use Confluent's registry:
   ferroconnect registry --data registry-data
   schema.registry.url=http://127.0.0.1:8081
 What was answered is on the disk. It asks for no password: listen at an address that only friends can reach.
-It compares Avro schemas. JSON Schema and Protobuf are not compared yet: a second version needs the level NONE.";
+It compares Avro, JSON Schema and Protobuf schemas: the first level is BACKWARD, as in Confluent's.";
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {

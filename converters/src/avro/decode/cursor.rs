@@ -5,13 +5,13 @@
 //! ways to read a leaf, and a test holds them against each other.
 
 use super::Scratch;
-use super::heap::TextHeap;
 use super::plan::{Leaf, Null, Quick};
 use super::read::{Reader, narrow};
-use super::varint::{short_varint, unfold_32, unfold_64};
 use crate::data::logical;
 use crate::data::record::Slot;
 use crate::limits::VARINT_32_BYTES_MAX;
+use crate::plan::TextHeap;
+use crate::plan::varint::{short_varint, unfold_32, unfold_64};
 use crate::wire::SHORT;
 
 /// What is left of a body.

@@ -3,11 +3,11 @@
 use super::UNSET;
 use super::plan::Refusal;
 use super::read::{Reader, narrow};
-use super::varint::{unfold_32, unfold_64, varint_32, varint_64};
 use crate::data::record::Slot;
 use crate::data::{DecimalRef, UnscaledRef, utf8};
 use crate::error::{Error, avro_read::Kind, data};
 use crate::limits::{VARINT_32_BYTES_MAX, VARINT_64_BYTES_MAX};
+use crate::plan::varint::{unfold_32, unfold_64, varint_32, varint_64};
 
 impl Reader<'_> {
     #[inline(always)]

@@ -7,26 +7,23 @@ mod anything;
 mod compile;
 mod cursor;
 mod decoder;
-mod heap;
 mod keys;
 mod leaves;
 mod order;
 mod plan;
 mod read;
 mod resolved;
-mod varint;
-
-use std::sync::Arc;
 
 use bytes::Bytes;
 pub use decoder::AvroDecoder;
 
 use super::to_connect::{is_anything, is_null, to_connect_schema};
 use super::{AvroDataConfig, AvroSchema, Kind as Avro};
-use crate::data::record::{Record, Slot};
-use crate::data::{Datum, Schema, SchemaAndValue, utf8};
+use crate::data::record::Slot;
+use crate::data::{Schema, SchemaAndValue};
 use crate::error::{Error, avro_read::Kind, data};
 use crate::limits::AVRO_RECORD_BYTES_MAX;
+use crate::plan::{Heaps, TextHeap};
 use crate::wire::recognise;
 use plan::{Node, Parts, Place};
 use read::Reader;
@@ -74,7 +71,7 @@ pub(crate) struct Scratch {
     slots: Vec<Slot>,
     /// Values of open containers.
     stack: Vec<Slot>,
-    text: heap::TextHeap,
+    text: TextHeap,
     bytes: Vec<u8>,
     /// Where the text of each symbol lies, or [`UNSET`].
     symbols: Vec<u32>,
@@ -89,9 +86,6 @@ pub(crate) struct Scratch {
 }
 
 const UNSET: u32 = u32::MAX;
-
-/// Bytes of text that are looked at in about the time of one slot.
-const BYTES_PER_SLOT: usize = 64;
 
 /// Slots and bytes of the buffers above which they are given back after a record.
 const KEPT_SLOTS_MAX: usize = 1 << 16;
@@ -302,63 +296,12 @@ impl Scratch {
             // Java gives no schema either.
             return Some(SchemaAndValue::NULL);
         }
-        let schema = schema.cloned();
-        if root.stands_alone() {
-            return Some(SchemaAndValue::from_parts(schema, Datum::Scalar(root)));
-        }
-        let text = std::str::from_utf8(self.text.as_bytes()).ok()?;
-        if let Slot::Text { at, len } = root {
-            let text = text.get(at as usize..at as usize + len as usize)?;
-            return Some(SchemaAndValue::text(schema, Arc::from(text)));
-        }
-        // Long text is not read once more for what few pieces tell.
-        let few = self.slots.len() < text.len() / BYTES_PER_SLOT;
-        if (few || !utf8::is_ascii(text.as_bytes())) && !self.pieces_are_whole(text) {
-            return None;
-        }
-        let bytes = if self.bytes.is_empty() {
-            Bytes::new()
-        } else {
-            Bytes::copy_from_slice(&self.bytes)
+        let heaps = Heaps {
+            slots: &self.slots,
+            text: self.text.as_bytes(),
+            bytes: &self.bytes,
         };
-        if let Slot::Bytes { .. } = root {
-            return Some(SchemaAndValue::bytes(schema, bytes));
-        }
-        let record = Record {
-            slots: self.slots.as_slice().into(),
-            text: text.into(),
-            bytes,
-            schemas: Box::default(),
-        };
-        Some(SchemaAndValue::from_tree(schema, record, root))
-    }
-
-    /// Whether each text ends where a character ends.
-    fn pieces_are_whole(&self, text: &str) -> bool {
-        self.slots.iter().all(|slot| match slot {
-            Slot::Text { at, len } => {
-                let (start, end) = (*at as usize, *at as usize + *len as usize);
-                text.is_char_boundary(start) && text.is_char_boundary(end)
-            }
-            Slot::Null
-            | Slot::Boolean(_)
-            | Slot::Int8(_)
-            | Slot::Int16(_)
-            | Slot::Int32(_)
-            | Slot::Int64(_)
-            | Slot::Float32(_)
-            | Slot::Float64(_)
-            | Slot::Date(_)
-            | Slot::Time(_)
-            | Slot::Timestamp(_)
-            | Slot::Decimal { .. }
-            | Slot::BigDecimal { .. }
-            | Slot::Bytes { .. }
-            | Slot::Array { .. }
-            | Slot::Map { .. }
-            | Slot::Struct { .. }
-            | Slot::Foreign { .. } => true,
-        })
+        heaps.finish(schema, root)
     }
 
     /// Gives memory back after a giant record.
@@ -370,7 +313,7 @@ impl Scratch {
             self.stack = Vec::new();
         }
         if self.text.capacity() > KEPT_BYTES_MAX || self.bytes.capacity() > KEPT_BYTES_MAX {
-            self.text = heap::TextHeap::default();
+            self.text = TextHeap::default();
             self.bytes = Vec::new();
         }
     }

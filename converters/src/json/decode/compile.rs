@@ -265,9 +265,12 @@ impl Compiler {
             }
         }
         // Unions and variants inside a union have no names of their own that a document has: they are for the definition.
-        let known = structs.iter().map(|member| match member.place.node {
-            Node::Struct(index) => Some((*member, index)),
-            _ => None,
+        let known = structs.iter().map(|member| {
+            if let Node::Struct(index) = member.place.node {
+                Some((*member, index))
+            } else {
+                None
+            }
         });
         union.structs = known.collect::<Option<_>>().unwrap_or_default();
         if union.structs.len() > UNION_STRUCTS_MAX {

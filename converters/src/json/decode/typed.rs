@@ -12,7 +12,7 @@ use super::shape::Key;
 use super::{Reader, Scratch, narrow, number, push, step_end, value_start, word};
 use crate::data::record::Slot;
 use crate::data::{DecimalRef, Schema, UnscaledRef, logical};
-use crate::limits::DOCUMENT_BYTES_MAX;
+use crate::limits::{DOCUMENT_BYTES_MAX, JSON_VALUES_MAX};
 use crate::plan::{Arena, NodeId};
 
 /// A place in a plan.
@@ -257,8 +257,7 @@ impl Reader<'_> {
             _ if number::whole(self.document, self.at).is_some() => union.whole,
             _ => union.fraction,
         }?;
-        let base = self.scratch.slots.len();
-        self.scratch.slots.resize(base + union.width, Slot::Null);
+        let base = self.add_slots(union.width, Slot::Null)?;
         let place = base + member.index;
         self.at = self.value_at(plan, &member.place, self.at, |scratch, slot| {
             scratch.slots[place] = slot;
@@ -331,8 +330,7 @@ impl Reader<'_> {
     fn structure(&mut self, plan: &DecodePlan, index: usize) -> Option<Slot> {
         let fields = &plan.structs[index].fields;
         self.open()?;
-        let base = self.scratch.slots.len();
-        self.scratch.slots.resize(base + fields.len(), UNSET);
+        let base = self.add_slots(fields.len(), UNSET)?;
         let mut next = 0;
         let mut in_order = true;
         if !self.closes(b'}') {
@@ -375,6 +373,17 @@ impl Reader<'_> {
             }
         }
         Some(Slot::Struct { at: narrow(base) })
+    }
+
+    /// Adds places for the values of a struct; gives the first.
+    #[inline]
+    fn add_slots(&mut self, count: usize, slot: Slot) -> Option<usize> {
+        let base = self.scratch.slots.len();
+        if base + count > JSON_VALUES_MAX {
+            return None;
+        }
+        self.scratch.slots.resize(base + count, slot);
+        Some(base)
     }
 
     /// A member that is not the one expected: another field, or one that the schema does not know.

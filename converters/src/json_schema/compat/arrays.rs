@@ -47,8 +47,7 @@ impl<'a> Comparison<'a> {
                 break;
             }
             let above = self.place.len();
-            self.place
-                .extend([Step::Word("items"), Step::Index(index)]);
+            self.place.extend([Step::Word("items"), Step::Index(index)]);
             let from = from.get(index).map(|id| writer.1.inner(*id));
             let to = to.get(index).map(|id| reader.1.inner(*id));
             match (from, to) {

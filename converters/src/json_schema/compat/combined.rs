@@ -8,7 +8,7 @@ use crate::json_schema::schema::{Combined, Criterion, SchemaId};
 
 impl<'a> Comparison<'a> {
     /// One schema, then several: `allOf` needs all of them to allow what the writer allows, the others one.
-    pub(super) fn into_combined(
+    pub(super) fn one_then_several(
         &mut self,
         writer: At,
         (to, reader): Seen<'a, Combined>,
@@ -21,7 +21,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Several schemas, then one: of `allOf` each part bounds what was written, of the others one of them allowed it.
-    pub(super) fn out_of_combined(
+    pub(super) fn several_then_one(
         &mut self,
         (from, writer): Seen<'a, Combined>,
         reader: At,
@@ -81,7 +81,9 @@ impl<'a> Comparison<'a> {
             // What fits several parts is refused now.
             (Criterion::AnyOf, Criterion::OneOf) => false,
             (Criterion::AllOf, Criterion::AnyOf | Criterion::OneOf) => {
-                self.do_fit(&from.parts, false, |part| (writer_at.inner(part), reader_at))?
+                self.do_fit(&from.parts, false, |part| {
+                    (writer_at.inner(part), reader_at)
+                })?
             }
             (Criterion::AnyOf | Criterion::OneOf, Criterion::AllOf) => {
                 self.do_fit(&from.parts, true, |part| (writer_at.inner(part), reader_at))?

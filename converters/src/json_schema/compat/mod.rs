@@ -24,6 +24,7 @@ mod scalars;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
@@ -31,7 +32,9 @@ use ferroconnect_registry_client::format::CompatibilityPolicy;
 
 use super::schema::{JsonSchema, Kind, SchemaId};
 use crate::error::{Error, json_schema_read};
-use crate::limits::{JSON_SCHEMA_DIFFERENCES_MAX, JSON_SCHEMA_PAIR_DEPTH_MAX, JSON_SCHEMA_STEPS_MAX};
+use crate::limits::{
+    JSON_SCHEMA_DIFFERENCES_MAX, JSON_SCHEMA_PAIR_DEPTH_MAX, JSON_SCHEMA_STEPS_MAX,
+};
 pub(super) use difference::{DifferenceKind, JsonDifference};
 use models::Patterns;
 
@@ -59,6 +62,7 @@ pub(super) fn differences(
         depth: 0,
         steps: 0,
         patterns: Patterns::default(),
+        targets: RefCell::default(),
     };
     let at = |side: usize, schema: &JsonSchema| At {
         side,
@@ -121,6 +125,8 @@ struct Comparison<'a> {
     depth: usize,
     steps: usize,
     patterns: Patterns<'a>,
+    /// What references lead to, by side.
+    targets: RefCell<HashMap<(usize, SchemaId), Option<SchemaId>>>,
 }
 
 static EMPTY: Kind = Kind::Empty;
@@ -129,7 +135,7 @@ impl<'a> Comparison<'a> {
     /// What a schema is, behind its references. What refers to nothing but itself says nothing.
     fn resolved(&self, at: At) -> Seen<'a, Kind> {
         let schema = self.schemas[at.side];
-        match schema.target(at.id) {
+        match self.target(at) {
             Some(id) if id == at.id => (&schema.node(id).kind, at),
             Some(id) => {
                 let copied = true;
@@ -137,6 +143,28 @@ impl<'a> Comparison<'a> {
             }
             None => (&EMPTY, at),
         }
+    }
+
+    /// The end of a chain of references. Each is followed once: a text may have chains as long as itself.
+    fn target(&self, at: At) -> Option<SchemaId> {
+        let mut targets = self.targets.borrow_mut();
+        let (mut chain, mut id) = (Vec::new(), at.id);
+        let end = loop {
+            let Kind::Reference { target } = &self.schemas[at.side].node(id).kind else {
+                break Some(id);
+            };
+            if let Some(known) = targets.get(&(at.side, id)) {
+                break *known;
+            }
+            // A chain that comes back here ends nowhere.
+            targets.insert((at.side, id), None);
+            chain.push(id);
+            id = *target;
+        };
+        for id in chain {
+            targets.insert((at.side, id), end);
+        }
+        end
     }
 
     fn is_reference(&self, at: At) -> bool {
@@ -182,7 +210,8 @@ impl<'a> Comparison<'a> {
     /// Whether the reader allows all that the writer allows.
     fn fits(&mut self, writer: At, reader: At) -> Result<bool, Error> {
         self.spend(1)?;
-        let pair = (writer.side, writer.id, reader.id);
+        let end = |at: At| self.target(at).unwrap_or(at.id);
+        let pair = (writer.side, end(writer), end(reader));
         if let Some(fits) = self.known.get(&pair) {
             return Ok(*fits);
         }
@@ -219,15 +248,15 @@ impl<'a> Comparison<'a> {
             (Kind::Combined(from), Kind::Combined(to)) => {
                 self.combined((from, writer), (to, reader))?;
             }
-            (_, Kind::Combined(to)) => self.into_combined(writer, (to, reader))?,
-            (Kind::Combined(from), _) => self.out_of_combined((from, writer), reader)?,
+            (_, Kind::Combined(to)) => self.one_then_several(writer, (to, reader))?,
+            (Kind::Combined(from), _) => self.several_then_one((from, writer), reader)?,
             (Kind::Null, Kind::Null)
             | (Kind::Boolean, Kind::Boolean)
-            | (Kind::Conditional(_), Kind::Conditional(_)) => {}
+            | (Kind::Conditional, Kind::Conditional) => {}
             (Kind::String(from), Kind::String(to)) => self.strings(from, to),
             (Kind::Number(from), Kind::Number(to)) => self.numbers(from, to),
-            (Kind::Enum(from), Kind::Enum(to)) => self.enums(from, to),
-            (Kind::Const(from), Kind::Const(to)) => self.constants(from, to),
+            (Kind::Enum(from), Kind::Enum(to)) => self.enums(from, to)?,
+            (Kind::Const(from), Kind::Const(to)) => self.constants(from, to)?,
             (Kind::Array(from), Kind::Array(to)) => self.arrays((from, writer), (to, reader))?,
             (Kind::Object(from), Kind::Object(to)) => self.objects((from, writer), (to, reader))?,
             (Kind::Not(from), Kind::Not(to)) => {

@@ -15,6 +15,9 @@ impl<'a> Comparison<'a> {
         writer: Seen<'a, ObjectRules>,
         reader: Seen<'a, ObjectRules>,
     ) -> Result<(), Error> {
+        // To look names up costs something before any is compared.
+        let names = |rules: &ObjectRules| rules.properties.len() + rules.required_properties.len();
+        self.spend((names(writer.0) + names(reader.0)) / NAMES_PER_STEP)?;
         let (from, to) = (Properties::of(writer), Properties::of(reader));
         self.required(&from, &to);
         self.properties(&from, &to)?;
@@ -129,7 +132,7 @@ impl<'a> Comparison<'a> {
             .map(|(name, wanted)| (&**name, &**wanted))
             .collect();
         for (name, wanted) in &to.property_dependencies {
-            self.spend(wanted.len())?;
+            self.spend(1 + wanted.len() / NAMES_PER_STEP)?;
             let kind = match known.get(&**name) {
                 None => Some(DifferenceKind::DependencyArrayAdded),
                 Some(known) => {
@@ -266,6 +269,9 @@ fn all_names<'a>(from: &'a ObjectRules, to: &'a ObjectRules) -> Vec<&'a str> {
     let name = |place: u32| names.get(place as usize).copied();
     order.into_iter().filter_map(name).collect()
 }
+
+/// How many names of an object count for one step of the comparison.
+const NAMES_PER_STEP: usize = 8;
 
 const MAX_PROPERTIES: Bounds = Bounds {
     keyword: "maxProperties",

@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use super::number::{Multiple, Number, multiple, number};
+use super::number::{Multiple, multiple, number};
 use super::{Comparison, DifferenceKind, Step};
+use crate::error::Error;
 use crate::json_schema::schema::{NumberRules, StringRules};
 use crate::json_text::Document;
 
@@ -90,11 +91,10 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    pub(super) fn enums(&mut self, from: &'a [Document], to: &'a [Document]) {
-        let values = |values: &[Document]| values.iter().map(canonical).collect::<HashSet<_>>();
-        let (from, to) = (values(from), values(to));
+    pub(super) fn enums(&mut self, from: &'a [Document], to: &'a [Document]) -> Result<(), Error> {
+        let (from, to) = (self.values(from)?, self.values(to)?);
         if from.is_subset(&to) {
-            return;
+            return Ok(());
         }
         let kind = if to.is_subset(&from) {
             DifferenceKind::EnumArrayNarrowed
@@ -102,13 +102,24 @@ impl<'a> Comparison<'a> {
             DifferenceKind::EnumArrayChanged
         };
         self.add_at(&[Step::Word("enum")], kind);
+        Ok(())
     }
 
-    pub(super) fn constants(&mut self, from: &'a Document, to: &'a Document) {
-        if canonical(from) != canonical(to) {
+    pub(super) fn constants(&mut self, from: &'a Document, to: &'a Document) -> Result<(), Error> {
+        let (from, to) = (canonical(from), canonical(to));
+        self.spend((from.len() + to.len()) / BYTES_PER_STEP)?;
+        if from != to {
             let place = [Step::Word("const")];
             self.add_at(&place, DifferenceKind::EnumArrayChanged);
         }
+        Ok(())
+    }
+
+    fn values(&mut self, documents: &[Document]) -> Result<HashSet<String>, Error> {
+        let texts: Vec<String> = documents.iter().map(canonical).collect();
+        let bytes: usize = texts.iter().map(String::len).sum();
+        self.spend(bytes / BYTES_PER_STEP)?;
+        Ok(texts.into_iter().collect())
     }
 }
 
@@ -118,6 +129,9 @@ fn canonical(document: &Document) -> String {
     write_canonical(document, &mut out);
     out
 }
+
+/// How many bytes of a value count for one step of the comparison.
+const BYTES_PER_STEP: usize = 64;
 
 /// Recurses as deep as a text may nest.
 fn write_canonical(document: &Document, out: &mut String) {

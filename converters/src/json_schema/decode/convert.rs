@@ -12,10 +12,11 @@ use crate::differs::Differences;
 use crate::error::{Error, json, json_schema_read::Kind};
 use crate::json::convert::{Entries, Reading};
 use crate::json::decode::Role;
-use crate::json_schema::names;
 use crate::json_schema::JsonSchemaDataConfig;
+use crate::json_schema::names;
 use crate::json_text::Document;
 use crate::json_text::tree::{Number, Text, Tree};
+use crate::limits::JSON_VALUES_MAX;
 
 /// The value of a default.
 pub(in crate::json_schema) fn default(
@@ -69,6 +70,8 @@ enum Where {
 pub(super) struct Converting {
     leaves: Reading,
     keeps_others: bool,
+    /// Fields of structs so far.
+    values: usize,
 }
 
 impl Converting {
@@ -79,7 +82,19 @@ impl Converting {
                 differences: Differences::default(),
             },
             keeps_others,
+            values: 0,
         }
+    }
+
+    fn count(&mut self, schema: &Schema) -> Result<(), Error> {
+        self.values += schema.fields().len();
+        if self.values > JSON_VALUES_MAX {
+            return Err(Kind::TooManyValues {
+                limit: JSON_VALUES_MAX,
+            }
+            .into());
+        }
+        Ok(())
     }
 
     pub(super) const fn differences(&self) -> Differences {
@@ -187,9 +202,7 @@ impl Converting {
         let mut list = Entries::default();
         for (index, entry) in entries.iter().enumerate() {
             let (key, value) = members_of_entry(entry).map_err(|e| e.in_element(index))?;
-            let key = self
-                .datum(keys, key, place)
-                .map_err(|e| e.in_key(index))?;
+            let key = self.datum(keys, key, place).map_err(|e| e.in_key(index))?;
             let value = self
                 .datum(values, value, place)
                 .map_err(|e| e.in_map_value(index))?;
@@ -240,6 +253,7 @@ impl Converting {
             .map(|(name, value)| (name.value.as_str(), value))
             .collect();
         let others = others(schema).filter(|_| self.keeps_others);
+        self.count(schema)?;
         out.begin_struct(schema);
         for field in schema.fields() {
             if Some(field.index()) == others {
@@ -261,6 +275,7 @@ impl Converting {
         let Some(field) = schema.fields().get(index) else {
             return Err(Kind::NoUnionField.into());
         };
+        self.count(schema)?;
         out.begin_struct(schema);
         out.field(index);
         self.value(field.schema(), tree, Where::InStruct, out)
@@ -318,11 +333,7 @@ fn members_of_entry(entry: &Tree) -> Result<(&Tree, &Tree), Error> {
 }
 
 /// The properties that the schema does not declare, as a map of variants; null without any.
-fn put_others(
-    schema: &Schema,
-    members: &[(Text, Tree)],
-    out: &mut Builder,
-) -> Result<(), Error> {
+fn put_others(schema: &Schema, members: &[(Text, Tree)], out: &mut Builder) -> Result<(), Error> {
     let Some(field) = schema.fields().last() else {
         return Ok(());
     };

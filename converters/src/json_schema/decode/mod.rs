@@ -13,9 +13,9 @@ mod variant;
 use bytes::Bytes;
 
 use super::JsonSchemaDataConfig;
+use super::names;
 use super::schema::JsonSchema;
 use super::to_connect::to_connect_schema;
-use super::names;
 use crate::converter::RecordContext;
 use crate::data::{Schema, SchemaAndValue, Type};
 use crate::differs::Differences;

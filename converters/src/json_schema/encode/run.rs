@@ -20,7 +20,12 @@ use crate::wire::{SHORT, copy_short};
 
 impl EncodePlan {
     #[inline]
-    pub(super) fn datum(&self, site: &Site, datum: &Datum, out: &mut Vec<u8>) -> Result<bool, Error> {
+    pub(super) fn datum(
+        &self,
+        site: &Site,
+        datum: &Datum,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
         match datum {
             Datum::Tree { record, root } => self.value(site, record, *root, out),
             Datum::Scalar(slot) => self.value(site, &EMPTY, *slot, out),
@@ -58,7 +63,12 @@ impl EncodePlan {
             (Node::Float64, Slot::Float64(v)) => write_f64(v, out),
             (Node::Timestamp, Slot::Timestamp(v)) => write_integer(v, out),
             (Node::Struct(fields), Slot::Struct { at }) => {
-                self.object(*fields, record.slots_at(at, fields.len as usize), record, out)?;
+                self.object(
+                    *fields,
+                    record.slots_at(at, fields.len as usize),
+                    record,
+                    out,
+                )?;
             }
             (Node::Array(element), Slot::Array { at, len }) => {
                 self.array(*element, record.slots_at(at, len as usize), record, out)?;
@@ -106,7 +116,14 @@ impl EncodePlan {
                 let slots = record.slots_at(at, fields.len as usize);
                 return self.union(*fields, slots, record, site.null, out);
             }
-            (Node::Variant { metadata, value, fields }, Slot::Struct { at }) => {
+            (
+                Node::Variant {
+                    metadata,
+                    value,
+                    fields,
+                },
+                Slot::Struct { at },
+            ) => {
                 let slots = record.slots_at(at, *fields);
                 let bytes = |index: usize| match slots.get(index) {
                     Some(Slot::Bytes { at, len }) => Ok(record.bytes_at(*at, *len)),
@@ -143,7 +160,12 @@ impl EncodePlan {
     ) -> Result<bool, Error> {
         match (node, slot) {
             (Node::Struct(fields), Slot::Struct { at }) => {
-                self.object(*fields, record.slots_at(at, fields.len as usize), record, out)?;
+                self.object(
+                    *fields,
+                    record.slots_at(at, fields.len as usize),
+                    record,
+                    out,
+                )?;
                 Ok(true)
             }
             (Node::Union(fields), Slot::Struct { at }) => {
@@ -332,7 +354,9 @@ impl EncodePlan {
         let declared = &self.names[first..first + fields.len as usize];
         for (index, entry) in slots.chunks_exact(2).enumerate() {
             if let Slot::Text { at, len } = entry[0]
-                && declared.iter().any(|name| **name == *record.text_at(at, len))
+                && declared
+                    .iter()
+                    .any(|name| **name == *record.text_at(at, len))
             {
                 return Err(Error::from(Kind::AdditionalCollides).in_key(index));
             }

@@ -50,7 +50,10 @@ fn a_required_null_leaves_its_field_out_and_an_optional_one_does_not() {
         b.begin_struct(&schema);
         b.end_struct();
     };
-    assert_eq!(write(&schema, empty).unwrap().unwrap(), r#"{"b":null,"c":5}"#);
+    assert_eq!(
+        write(&schema, empty).unwrap().unwrap(),
+        r#"{"b":null,"c":5}"#
+    );
     let ignoring = JsonSchemaDataConfig {
         ignore_default_for_nullables: true,
         ..JsonSchemaDataConfig::default()
@@ -65,7 +68,10 @@ fn a_root_null_is_a_null_record_unless_the_schema_takes_nulls() {
         b.null();
     };
     assert_eq!(write(&Schema::int32(), null).unwrap(), None);
-    assert_eq!(write(&Schema::optional_string(), null).unwrap().unwrap(), "null");
+    assert_eq!(
+        write(&Schema::optional_string(), null).unwrap().unwrap(),
+        "null"
+    );
     let with_default = built(SchemaBuilder::string().default_value("x\"y"));
     assert_eq!(write(&with_default, null).unwrap().unwrap(), r#""x\"y""#);
     // Elements and values of maps are null all the same.
@@ -90,8 +96,14 @@ fn maps_are_objects_only_where_keys_are_text() {
         }
     };
     assert_eq!(write(&named, fill("a\n")).unwrap().unwrap(), r#"{"a\n":1}"#);
-    let entries = built(SchemaBuilder::map(Schema::optional_string(), Schema::int32()));
-    assert_eq!(write(&entries, fill("k")).unwrap().unwrap(), r#"[{"key":"k","value":1}]"#);
+    let entries = built(SchemaBuilder::map(
+        Schema::optional_string(),
+        Schema::int32(),
+    ));
+    assert_eq!(
+        write(&entries, fill("k")).unwrap().unwrap(),
+        r#"[{"key":"k","value":1}]"#
+    );
     let error = write(&named, |b| {
         b.begin_map();
         b.null();
@@ -122,10 +134,16 @@ fn a_union_is_its_first_member_that_is_set() {
         }
     };
     let required = union(false);
-    assert_eq!(write(&required, fill(&required, true)).unwrap().unwrap(), "\"x\"");
+    assert_eq!(
+        write(&required, fill(&required, true)).unwrap().unwrap(),
+        "\"x\""
+    );
     assert_eq!(write(&required, fill(&required, false)).unwrap(), None);
     let optional = union(true);
-    assert_eq!(write(&optional, fill(&optional, false)).unwrap().unwrap(), "null");
+    assert_eq!(
+        write(&optional, fill(&optional, false)).unwrap().unwrap(),
+        "null"
+    );
     // A field that holds nothing is left out with its name.
     let holder = built(SchemaBuilder::structure().field("u", required.clone()));
     let written = write(&holder, |b| {
@@ -149,7 +167,10 @@ fn decimals_are_base64_or_numbers() {
         decimal_format: DecimalFormat::Numeric,
         ..JsonSchemaDataConfig::default()
     };
-    assert_eq!(write_with(&schema, &numeric, fill).unwrap().unwrap(), "1.56");
+    assert_eq!(
+        write_with(&schema, &numeric, fill).unwrap().unwrap(),
+        "1.56"
+    );
     let other = crate::data::Decimal::new(15, 1);
     let refused = write(&schema, |b| {
         b.decimal(other.view());
@@ -171,7 +192,11 @@ fn a_value_of_another_class_is_refused_with_its_place() {
     })
     .unwrap_err();
     assert_eq!(error.field_path(), "list[1]");
-    assert!(error.to_string().contains("Invalid type for INT8: class java.lang.Integer"));
+    assert!(
+        error
+            .to_string()
+            .contains("Invalid type for INT8: class java.lang.Integer")
+    );
 }
 
 fn variant_text(metadata: &[u8], value: &[u8]) -> Result<String, Error> {

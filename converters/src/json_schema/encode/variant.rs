@@ -40,7 +40,10 @@ impl<'a> Names<'a> {
     }
 
     fn get(&self, index: usize) -> Option<&'a str> {
-        let (start, end) = (self.offsets.get(index)?, self.offsets.get(index.checked_add(1)?)?);
+        let (start, end) = (
+            self.offsets.get(index)?,
+            self.offsets.get(index.checked_add(1)?)?,
+        );
         std::str::from_utf8(self.text.get(start..end)?).ok()
     }
 }
@@ -65,7 +68,12 @@ impl<'a> Numbers<'a> {
 
 fn number(bytes: &[u8], at: usize, width: usize) -> Option<usize> {
     let bytes = bytes.get(at..at.checked_add(width)?)?;
-    Some(bytes.iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
+    Some(
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |sum, byte| sum << 8 | usize::from(*byte)),
+    )
 }
 
 struct Printer<'a> {
@@ -84,7 +92,8 @@ impl Printer<'_> {
         };
         let kind = header >> 2;
         match header & 3 {
-            0 => primitive(kind, rest, out).ok_or_else(|| bad("a value is cut short, or of no known kind"))?,
+            0 => primitive(kind, rest, out)
+                .ok_or_else(|| bad("a value is cut short, or of no known kind"))?,
             1 => text(rest.get(..usize::from(kind)), out)?,
             2 => self.object(kind, rest, out)?,
             _ => self.array(kind, rest, out)?,
@@ -184,7 +193,11 @@ fn primitive(kind: u8, rest: &[u8], out: &mut Vec<u8>) -> Option<()> {
         17 => {
             let of_day = i64::from_le_bytes(*rest.first_chunk()?);
             out.push(b'"');
-            time(of_day.rem_euclid(MICROS.per_second * SECONDS_PER_DAY), &MICROS, out);
+            time(
+                of_day.rem_euclid(MICROS.per_second * SECONDS_PER_DAY),
+                &MICROS,
+                out,
+            );
             out.push(b'"');
         }
         20 => {
@@ -272,6 +285,9 @@ fn time(of_day: i64, fraction: &Fraction, out: &mut Vec<u8>) {
 fn padded(value: i64, width: usize, out: &mut Vec<u8>) {
     let mut buffer = itoa::Buffer::new();
     let digits = buffer.format(value).as_bytes();
-    out.extend(std::iter::repeat_n(b'0', width.saturating_sub(digits.len())));
+    out.extend(std::iter::repeat_n(
+        b'0',
+        width.saturating_sub(digits.len()),
+    ));
     out.extend_from_slice(digits);
 }

@@ -40,7 +40,9 @@ fn is_finite(value: Value<'_>) -> bool {
         Value::Float32(v) => v.is_finite(),
         Value::Float64(v) => v.is_finite(),
         Value::Array(v) => v.iter().all(is_finite),
-        Value::Map(v) => v.iter().all(|(key, value)| is_finite(key) && is_finite(value)),
+        Value::Map(v) => v
+            .iter()
+            .all(|(key, value)| is_finite(key) && is_finite(value)),
         Value::Struct(v) => v.values().all(is_finite),
         Value::Null
         | Value::Boolean(_)

@@ -21,11 +21,23 @@ fn error(schema: &Schema) -> Error {
 #[test]
 fn kinds_are_said_by_type_and_connect_type() {
     let table = [
-        (Schema::int8(), r#"{"type":"integer","connect.type":"int8"}"#),
-        (Schema::float64(), r#"{"type":"number","connect.type":"float64"}"#),
+        (
+            Schema::int8(),
+            r#"{"type":"integer","connect.type":"int8"}"#,
+        ),
+        (
+            Schema::float64(),
+            r#"{"type":"number","connect.type":"float64"}"#,
+        ),
         (Schema::boolean(), r#"{"type":"boolean"}"#),
-        (Schema::bytes(), r#"{"type":"string","connect.type":"bytes"}"#),
-        (Schema::optional_string(), r#"{"oneOf":[{"type":"null"},{"type":"string"}]}"#),
+        (
+            Schema::bytes(),
+            r#"{"type":"string","connect.type":"bytes"}"#,
+        ),
+        (
+            Schema::optional_string(),
+            r#"{"oneOf":[{"type":"null"},{"type":"string"}]}"#,
+        ),
         (
             built(logical::timestamp()),
             r#"{"type":"integer","title":"org.apache.kafka.connect.data.Timestamp","connect.version":1,"connect.type":"int64"}"#,
@@ -39,10 +51,16 @@ fn kinds_are_said_by_type_and_connect_type() {
             r#"{"type":"object","connect.type":"map","additionalProperties":{"type":"boolean"}}"#,
         ),
         (
-            built(SchemaBuilder::map(Schema::optional_string(), Schema::boolean())),
+            built(SchemaBuilder::map(
+                Schema::optional_string(),
+                Schema::boolean(),
+            )),
             r#"{"type":"array","connect.type":"map","items":{"type":"object","properties":{"value":{"connect.index":1,"type":"boolean"},"key":{"connect.index":0,"oneOf":[{"type":"null"},{"type":"string"}]}}}}"#,
         ),
-        (built(SchemaBuilder::structure().name("E")), r#"{"type":"object","title":"E"}"#),
+        (
+            built(SchemaBuilder::structure().name("E")),
+            r#"{"type":"object","title":"E"}"#,
+        ),
     ];
     for (schema, expected) in table {
         assert_eq!(text(&schema), expected);
@@ -66,7 +84,10 @@ fn what_describes_a_schema_stands_between_its_type_and_its_parts() {
 
 #[test]
 fn an_optional_field_has_its_index_around_it_and_everything_else_inside() {
-    let gender = SchemaBuilder::string().optional().doc("g").default_value("M");
+    let gender = SchemaBuilder::string()
+        .optional()
+        .doc("g")
+        .default_value("M");
     let schema = SchemaBuilder::structure()
         .field("a", Schema::string())
         .field("gender", built(gender));
@@ -92,7 +113,9 @@ fn properties_are_in_the_order_of_a_java_hash_map() {
     ];
     for (fields, printed) in table {
         let fields = names(fields).into_iter();
-        let fields = fields.map(|name| (name.into(), Schema::boolean())).collect();
+        let fields = fields
+            .map(|name| (name.into(), Schema::boolean()))
+            .collect();
         let text = text(&built(SchemaBuilder::structure().fields(fields)));
         let places: Vec<usize> = names(printed)
             .iter()
@@ -129,7 +152,10 @@ fn numbers_of_defaults_lose_what_says_nothing() {
         ..JsonSchemaDataConfig::default()
     };
     let text = text_with(&built(schema), &numeric);
-    assert!(text.contains(r#""type":"number""#) && text.contains(r#""default":1.5,"#), "{text}");
+    assert!(
+        text.contains(r#""type":"number""#) && text.contains(r#""default":1.5,"#),
+        "{text}"
+    );
 }
 
 #[test]
@@ -167,8 +193,14 @@ fn unions_say_once_that_they_take_nulls() {
     let schema = SchemaBuilder::structure()
         .name("io.confluent.connect.json.OneOf")
         .optional()
-        .field("io.confluent.connect.json.OneOf.field.0", built(SchemaBuilder::int32().optional()))
-        .field("io.confluent.connect.json.OneOf.field.1", Schema::optional_string());
+        .field(
+            "io.confluent.connect.json.OneOf.field.0",
+            built(SchemaBuilder::int32().optional()),
+        )
+        .field(
+            "io.confluent.connect.json.OneOf.field.1",
+            Schema::optional_string(),
+        );
     let schema = built(schema);
     assert_eq!(
         text(&schema),

@@ -67,10 +67,10 @@ impl<'a> Members<'a> {
         }
     }
 
-    pub(super) fn object(self, keyword: &'static str) -> Result<Option<Members<'a>>, Error> {
+    pub(super) fn object(self, keyword: &'static str) -> Result<Option<Self>, Error> {
         match self.get(keyword) {
             None => Ok(None),
-            Some(Document::Object(members)) => Ok(Some(Members(members))),
+            Some(Document::Object(members)) => Ok(Some(Self(members))),
             Some(_) => invalid(keyword, "an object"),
         }
     }
@@ -121,13 +121,6 @@ impl Draft {
             Self::Modern
         } else {
             Self::Seven
-        }
-    }
-
-    pub(super) const fn id_keyword(self) -> &'static str {
-        match self {
-            Self::Four => "id",
-            Self::Six | Self::Seven | Self::Modern => "$id",
         }
     }
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::keywords::{CONDITIONAL, Draft, Members, NUMBER, STRING, invalid, names};
 use super::resolve::{Addresses, Place, Source};
 use super::{
-    ArrayRules, Combined, Conditional, Criterion, JsonSchema, Kind, Node, NumberRules, ObjectRules,
-    SchemaId, StringRules,
+    ArrayRules, Combined, Criterion, JsonSchema, Kind, Node, NumberRules, ObjectRules, SchemaId,
+    StringRules,
 };
 use crate::error::{Error, json_schema_read};
 use crate::json_text::{Comments, Document, document};
@@ -71,7 +71,9 @@ fn combined_first(nodes: &mut [Node]) {
         .collect();
     for node in nodes {
         if let Kind::Combined(combined) = &mut node.kind {
-            combined.parts.sort_by_key(|part| !is_combined[part.index()]);
+            combined
+                .parts
+                .sort_by_key(|part| !is_combined[part.index()]);
         }
     }
 }
@@ -139,7 +141,6 @@ impl<'a> Loader<'a> {
         let connect = members.0.iter();
         Ok(Node {
             kind,
-            id: members.text(draft.id_keyword())?,
             title: members.text("title")?,
             description: members.text("description")?,
             default: members.get("default").cloned(),
@@ -180,7 +181,6 @@ impl<'a> Loader<'a> {
                 Ok(Kind::Combined(Combined {
                     criterion: Criterion::AllOf,
                     parts,
-                    synthetic: true,
                 }))
             }
         }
@@ -189,7 +189,7 @@ impl<'a> Loader<'a> {
     fn reference(&mut self, reading: Reading<'a>, text: Box<str>) -> Result<Kind, Error> {
         if let Some(place) = self.addresses.find(reading.place, &text) {
             let target = self.schema(place)?;
-            return Ok(Kind::Reference { text, target });
+            return Ok(Kind::Reference { target });
         }
         // The schema of schemas is not at hand; what it allows is anything here.
         if text.contains("//json-schema.org/") {
@@ -205,11 +205,7 @@ impl<'a> Loader<'a> {
                 continue;
             };
             let parts = self.all(reading, schemas)?;
-            kinds.push(Kind::Combined(Combined {
-                criterion,
-                parts,
-                synthetic: false,
-            }));
+            kinds.push(Kind::Combined(Combined { criterion, parts }));
         }
         Ok(())
     }
@@ -247,7 +243,6 @@ impl<'a> Loader<'a> {
                 kinds.push(Kind::Combined(Combined {
                     criterion: Criterion::AnyOf,
                     parts,
-                    synthetic: false,
                 }));
                 Ok(types)
             }
@@ -257,16 +252,16 @@ impl<'a> Loader<'a> {
 
     fn of_type(&mut self, reading: Reading<'a>, name: &str) -> Result<Kind, Error> {
         Ok(match name {
-            "string" => Kind::String(Box::new(strings(reading, true)?)),
+            "string" => Kind::String(Box::new(strings(reading)?)),
             "integer" => Kind::Number(Box::new(NumberRules {
                 integer: true,
-                ..numbers(reading, true)?
+                ..numbers(reading)?
             })),
-            "number" => Kind::Number(Box::new(numbers(reading, true)?)),
+            "number" => Kind::Number(Box::new(numbers(reading)?)),
             "boolean" => Kind::Boolean,
             "null" => Kind::Null,
-            "array" => Kind::Array(Box::new(self.arrays(reading, true)?)),
-            "object" => Kind::Object(Box::new(self.objects(reading, true)?)),
+            "array" => Kind::Array(Box::new(self.arrays(reading)?)),
+            "object" => Kind::Object(Box::new(self.objects(reading)?)),
             _ => return invalid("type", "a type of JSON Schema"),
         })
     }
@@ -280,32 +275,33 @@ impl<'a> Loader<'a> {
     ) -> Result<(), Error> {
         let members = reading.members;
         if !types.contains(&"array") && members.has_any(reading.draft.array_keywords()) {
-            kinds.push(Kind::Array(Box::new(self.arrays(reading, false)?)));
+            kinds.push(Kind::Array(Box::new(self.arrays(reading)?)));
         }
         if !types.contains(&"object") && members.has_any(reading.draft.object_keywords()) {
-            kinds.push(Kind::Object(Box::new(self.objects(reading, false)?)));
+            kinds.push(Kind::Object(Box::new(self.objects(reading)?)));
         }
         let is_number = types.iter().any(|t| matches!(*t, "number" | "integer"));
         if !is_number && members.has_any(NUMBER) {
-            kinds.push(Kind::Number(Box::new(numbers(reading, false)?)));
+            kinds.push(Kind::Number(Box::new(numbers(reading)?)));
         }
         if !types.contains(&"string") && members.has_any(STRING) {
-            kinds.push(Kind::String(Box::new(strings(reading, false)?)));
+            kinds.push(Kind::String(Box::new(strings(reading)?)));
         }
         if reading.draft >= Draft::Seven && members.has_any(CONDITIONAL) {
-            kinds.push(Kind::Conditional(Box::new(Conditional {
-                condition: self.child(reading, "if")?,
-                then: self.child(reading, "then")?,
-                otherwise: self.child(reading, "else")?,
-            })));
+            for keyword in CONDITIONAL {
+                self.child(reading, keyword)?;
+            }
+            kinds.push(Kind::Conditional);
         }
         Ok(())
     }
 
-    fn arrays(&mut self, reading: Reading<'a>, required: bool) -> Result<ArrayRules, Error> {
+    fn arrays(&mut self, reading: Reading<'a>) -> Result<ArrayRules, Error> {
         let members = reading.members;
+        if reading.draft > Draft::Four {
+            self.child(reading, "contains")?;
+        }
         let mut rules = ArrayRules {
-            required,
             min_items: members.count("minItems")?,
             max_items: members.count("maxItems")?,
             unique_items: members.flag("uniqueItems")?.unwrap_or(false),
@@ -313,10 +309,6 @@ impl<'a> Loader<'a> {
             tuple: None,
             permits_additional: true,
             additional_items: None,
-            contains: match reading.draft {
-                Draft::Four => None,
-                Draft::Six | Draft::Seven | Draft::Modern => self.child(reading, "contains")?,
-            },
         };
         let prefix = match reading.draft {
             Draft::Modern => members.list("prefixItems")?,
@@ -350,10 +342,12 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    fn objects(&mut self, reading: Reading<'a>, required: bool) -> Result<ObjectRules, Error> {
+    fn objects(&mut self, reading: Reading<'a>) -> Result<ObjectRules, Error> {
         let members = reading.members;
+        if reading.draft > Draft::Four {
+            self.child(reading, "propertyNames")?;
+        }
         let mut rules = ObjectRules {
-            required,
             properties: self.named(reading, "properties")?,
             required_properties: match members.list("required")? {
                 Some(values) => names("required", values)?,
@@ -362,10 +356,6 @@ impl<'a> Loader<'a> {
             permits_additional: true,
             additional_properties: None,
             pattern_properties: self.named(reading, "patternProperties")?,
-            property_names: match reading.draft {
-                Draft::Four => None,
-                Draft::Six | Draft::Seven | Draft::Modern => self.child(reading, "propertyNames")?,
-            },
             min_properties: members.count("minProperties")?,
             max_properties: members.count("maxProperties")?,
             property_dependencies: Vec::new(),
@@ -451,7 +441,6 @@ impl<'a> Loader<'a> {
 const fn bare(kind: Kind) -> Node {
     Node {
         kind,
-        id: None,
         title: None,
         description: None,
         default: None,
@@ -459,21 +448,19 @@ const fn bare(kind: Kind) -> Node {
     }
 }
 
-fn strings(reading: Reading<'_>, required: bool) -> Result<StringRules, Error> {
+fn strings(reading: Reading<'_>) -> Result<StringRules, Error> {
     let members = reading.members;
+    members.text("format")?;
     Ok(StringRules {
-        required,
         min_length: members.count("minLength")?,
         max_length: members.count("maxLength")?,
         pattern: members.text("pattern")?,
-        format: members.text("format")?,
     })
 }
 
-fn numbers(reading: Reading<'_>, required: bool) -> Result<NumberRules, Error> {
+fn numbers(reading: Reading<'_>) -> Result<NumberRules, Error> {
     let members = reading.members;
     let mut rules = NumberRules {
-        required,
         integer: false,
         minimum: members.number("minimum")?,
         maximum: members.number("maximum")?,

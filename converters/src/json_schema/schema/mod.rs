@@ -2,8 +2,8 @@
 //!
 //! A schema is not taken keyword by keyword but the way the JVM's validator reads it: `type` makes a kind, and its
 //! keywords belong to it; `enum`, `const`, `not` and the combinators make kinds of their own; what several of these make
-//! side by side is an `allOf` that nobody wrote ([`Combined::synthetic`]). Keywords without a `type` make their kind too,
-//! which then lets other values pass ([`StringRules::required`] and its like).
+//! side by side is an `allOf` that nobody wrote. Keywords without a `type` make their kind, too. What neither the converter
+//! nor the comparison asks for (`format`, `contains`, `propertyNames`, conditions) is read and forgotten.
 //!
 //! All schemas lie in one arena, each place of a text once: so a reference is the id of its target, and schemas that contain
 //! themselves need no care while they are read. Source: everit-json-schema 1.14, drafts 4 to 2020-12.
@@ -57,17 +57,12 @@ impl JsonSchema {
     pub(crate) fn target(&self, id: SchemaId) -> Option<SchemaId> {
         let mut at = id;
         for _ in 0..=self.nodes.len() {
-            match &self.node(at).kind {
-                Kind::Reference { target, .. } => at = *target,
-                _ => return Some(at),
-            }
+            let Kind::Reference { target } = &self.node(at).kind else {
+                return Some(at);
+            };
+            at = *target;
         }
         None
-    }
-
-    /// How many schemas there are; every id is below.
-    pub(crate) const fn len(&self) -> usize {
-        self.nodes.len()
     }
 }
 
@@ -86,8 +81,6 @@ impl SchemaId {
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// `$id`, in draft 4 `id`.
-    pub(crate) id: Option<Box<str>>,
     pub(crate) title: Option<Box<str>>,
     pub(crate) description: Option<Box<str>>,
     pub(crate) default: Option<Document>,
@@ -122,10 +115,9 @@ pub(crate) enum Kind {
     True,
     False,
     Not(SchemaId),
-    Conditional(Box<Conditional>),
+    /// `if`, `then` and `else`.
+    Conditional,
     Reference {
-        /// `$ref` as it was written.
-        text: Box<str>,
         target: SchemaId,
     },
 }
@@ -133,19 +125,14 @@ pub(crate) enum Kind {
 /// `type` string, and its keywords.
 #[derive(Debug, Default)]
 pub(crate) struct StringRules {
-    /// Whether `type` was there: without, other values pass.
-    pub(crate) required: bool,
     pub(crate) min_length: Option<i64>,
     pub(crate) max_length: Option<i64>,
     pub(crate) pattern: Option<Box<str>>,
-    pub(crate) format: Option<Box<str>>,
 }
 
 /// `type` number or integer, and its keywords. Limits are numbers as they were written.
 #[derive(Debug, Default)]
 pub(crate) struct NumberRules {
-    /// Whether `type` was there.
-    pub(crate) required: bool,
     /// `type` integer.
     pub(crate) integer: bool,
     pub(crate) minimum: Option<Box<str>>,
@@ -162,8 +149,6 @@ pub(crate) struct NumberRules {
 /// `type` array, and its keywords.
 #[derive(Debug)]
 pub(crate) struct ArrayRules {
-    /// Whether `type` was there.
-    pub(crate) required: bool,
     pub(crate) min_items: Option<i64>,
     pub(crate) max_items: Option<i64>,
     pub(crate) unique_items: bool,
@@ -175,14 +160,11 @@ pub(crate) struct ArrayRules {
     pub(crate) permits_additional: bool,
     /// `additionalItems`, or `items` beside `prefixItems`.
     pub(crate) additional_items: Option<SchemaId>,
-    pub(crate) contains: Option<SchemaId>,
 }
 
 /// `type` object, and its keywords.
 #[derive(Debug)]
 pub(crate) struct ObjectRules {
-    /// Whether `type` was there.
-    pub(crate) required: bool,
     /// `properties` in their order.
     pub(crate) properties: Vec<(Box<str>, SchemaId)>,
     /// `required`.
@@ -192,7 +174,6 @@ pub(crate) struct ObjectRules {
     /// `additionalProperties` with a schema.
     pub(crate) additional_properties: Option<SchemaId>,
     pub(crate) pattern_properties: Vec<(Box<str>, SchemaId)>,
-    pub(crate) property_names: Option<SchemaId>,
     pub(crate) min_properties: Option<i64>,
     pub(crate) max_properties: Option<i64>,
     /// `dependencies` with names, or `dependentRequired`.
@@ -207,12 +188,11 @@ pub(crate) struct Combined {
     pub(crate) criterion: Criterion,
     /// In their order, but those that are combined themselves first: so the JVM's validator keeps them.
     pub(crate) parts: Vec<SchemaId>,
-    /// An `allOf` that stands for kinds side by side in one schema.
-    pub(crate) synthetic: bool,
 }
 
 /// How many of the combined schemas must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::enum_variant_names, reason = "the keywords")]
 pub(crate) enum Criterion {
     AllOf,
     AnyOf,
@@ -228,12 +208,4 @@ impl Criterion {
             Self::OneOf => "oneOf",
         }
     }
-}
-
-/// `if`, `then` and `else`.
-#[derive(Debug)]
-pub(crate) struct Conditional {
-    pub(crate) condition: Option<SchemaId>,
-    pub(crate) then: Option<SchemaId>,
-    pub(crate) otherwise: Option<SchemaId>,
 }

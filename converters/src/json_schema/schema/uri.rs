@@ -88,7 +88,11 @@ mod tests {
             ("../g", "http://a/b/g"),
             ("../../../g", "http://a/g"),
         ] {
-            assert_eq!(resolved("http://a/b/c/d", reference), address, "{reference}");
+            assert_eq!(
+                resolved("http://a/b/c/d", reference),
+                address,
+                "{reference}"
+            );
         }
         assert_eq!(resolved("http://a", "g"), "http://a/g");
         assert_eq!(resolved("", "g.json"), "g.json");

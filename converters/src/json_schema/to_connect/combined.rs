@@ -66,7 +66,6 @@ impl Conversion<'_> {
         // A default of the union is lost in the JVM, too.
         let bare = Node {
             kind: Json::Empty,
-            id: None,
             title: None,
             description: node.description.clone(),
             default: None,
@@ -109,7 +108,9 @@ impl Conversion<'_> {
         let chosen = nested
             .or_else(|| text.filter(|_| constant.is_some()))
             .or_else(|| symbols.filter(|_| text.is_some()))
-            .or_else(|| number.filter(|_| constant.is_some() || symbols.is_some() || text.is_some()))
+            .or_else(|| {
+                number.filter(|_| constant.is_some() || symbols.is_some() || text.is_some())
+            })
             .or(reference);
         let chosen = chosen.ok_or(Kind::Criterion {
             keyword: combined.criterion.keyword(),

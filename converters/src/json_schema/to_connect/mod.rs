@@ -17,7 +17,9 @@ use std::collections::HashMap;
 use super::JsonSchemaDataConfig;
 use super::decode::convert;
 use super::names;
-use super::schema::{ArrayRules, JsonSchema, Kind as Json, Node, NumberRules, ObjectRules, SchemaId};
+use super::schema::{
+    ArrayRules, JsonSchema, Kind as Json, Node, NumberRules, ObjectRules, SchemaId,
+};
 use crate::data::{Knot, KnotId, Schema, SchemaBuilder, Type, hash_order};
 use crate::differs::Differences;
 use crate::error::{Error, json_schema_read::Kind};
@@ -79,6 +81,7 @@ struct Conversion<'a> {
     repeated: u32,
     /// `oneOf` and `anyOf` so far; they number the names of `generalized.sum.type.support`.
     unions: usize,
+    /// Schemas so far, written out.
     places: usize,
     depth: usize,
     differences: Differences,
@@ -98,18 +101,13 @@ struct Target {
     contains_itself: bool,
     /// Of the last reference but the first.
     number: u32,
+    /// Schemas in it, written out.
+    places: usize,
 }
 
 impl Conversion<'_> {
     fn place(&mut self, id: SchemaId, place: Place) -> Result<Schema, Error> {
-        self.places += 1;
-        if self.places > JSON_SCHEMA_PLACES_MAX {
-            return Err(Kind::SchemaTooLarge {
-                what: "places, with what it refers to written out",
-                limit: JSON_SCHEMA_PLACES_MAX,
-            }
-            .into());
-        }
+        self.count(1)?;
         if self.depth >= JSON_SCHEMA_DEPTH_MAX {
             return Err(Kind::SchemaTooDeep.into());
         }
@@ -117,6 +115,18 @@ impl Conversion<'_> {
         let schema = self.converted(id, place);
         self.depth -= 1;
         schema
+    }
+
+    fn count(&mut self, places: usize) -> Result<(), Error> {
+        self.places += places;
+        if self.places > JSON_SCHEMA_PLACES_MAX {
+            return Err(Kind::SchemaTooLarge {
+                what: "places, with what it refers to written out",
+                limit: JSON_SCHEMA_PLACES_MAX,
+            }
+            .into());
+        }
+        Ok(())
     }
 
     fn converted(&mut self, id: SchemaId, place: Place) -> Result<Schema, Error> {
@@ -148,7 +158,7 @@ impl Conversion<'_> {
             Json::Null => return unsupported("NullSchema"),
             Json::False => return unsupported("FalseSchema"),
             Json::Not(_) => return unsupported("NotSchema"),
-            Json::Conditional(_) => return unsupported("ConditionalSchema"),
+            Json::Conditional => return unsupported("ConditionalSchema"),
         };
         self.finished(builder, node, place, Naming::ByTitle)
     }
@@ -159,33 +169,39 @@ impl Conversion<'_> {
             self.repeated += 1;
             known.number = self.repeated;
             known.contains_itself |= known.schema.is_none();
-            return Ok(match &known.schema {
+            let (places, schema) = match &known.schema {
                 Some(schema) if !known.contains_itself => {
                     let number = self.numbers.get(&target).copied();
-                    numbered(schema, place.optional, number.unwrap_or_default())
+                    let number = number.unwrap_or_default();
+                    (known.places, numbered(schema, place.optional, number))
                 }
-                Some(_) | None => self.knot.reference(known.knot, place.optional),
-            });
+                Some(_) | None => (1, self.knot.reference(known.knot, place.optional)),
+            };
+            self.count(places)?;
+            return Ok(schema);
         }
         let begun = Target {
             knot: self.knot.reserve(),
             schema: None,
             contains_itself: false,
             number: 0,
+            places: 0,
         };
         self.targets.insert(target, begun);
+        let before = self.places;
         let schema = self.place(target, place)?;
         let Some(known) = self.targets.get_mut(&target) else {
             return Ok(schema);
         };
-        if schema.kind() != Type::Struct {
-            // Only structs are known again. Another type that contains itself never ends.
+        if schema.kind() != Type::Struct || schema.recursion().is_some() {
+            // Only structs are known again, once each. Another type that contains itself, or is nothing but itself, never ends.
             if known.contains_itself {
                 return Err(Kind::SchemaTooDeep.into());
             }
             self.targets.remove(&target);
             return Ok(schema);
         }
+        known.places = self.places - before;
         known.schema = Some(schema.clone());
         // It has the number of what was referred to inside it, by then.
         let number = known.number;
@@ -233,7 +249,11 @@ impl Conversion<'_> {
 
     fn symbols(&self, values: &[Document]) -> SchemaBuilder {
         let general = self.config.generalized_sum_types;
-        let word = if general { names::GENERAL_ENUM } else { names::ENUM };
+        let word = if general {
+            names::GENERAL_ENUM
+        } else {
+            names::ENUM
+        };
         let mut entries = vec![(word.to_owned(), String::new())];
         for (index, value) in values.iter().enumerate() {
             let symbol = text::of(value);
@@ -361,7 +381,9 @@ fn number(node: &Node, rules: &NumberRules) -> Result<SchemaBuilder, Error> {
 
 /// Parameters behind those that are there: in the order of a `HashMap` that was copied from the one they were read into.
 fn with_parameters(builder: SchemaBuilder, members: &[(Box<str>, Document)]) -> SchemaBuilder {
-    let hashes = members.iter().map(|(name, _)| hash_order::string_hash(name));
+    let hashes = members
+        .iter()
+        .map(|(name, _)| hash_order::string_hash(name));
     let hashes: Vec<i32> = hashes.collect();
     let (mut read, mut copied) = (Vec::new(), Vec::new());
     hash_order::iteration_order(&hashes, &mut read);

@@ -40,7 +40,7 @@ pub(super) fn of_all<'a>(schema: &'a JsonSchema, parts: &[SchemaId]) -> Properti
         }
         match &schema.node(id).kind {
             Json::Object(rules) => properties.add(rules, &mut names),
-            Json::Reference { target, .. } => open.push(*target),
+            Json::Reference { target } => open.push(*target),
             Json::Combined(combined) => open.extend(combined.parts.iter().rev()),
             Json::Null
             | Json::Boolean
@@ -53,7 +53,7 @@ pub(super) fn of_all<'a>(schema: &'a JsonSchema, parts: &[SchemaId]) -> Properti
             | Json::True
             | Json::False
             | Json::Not(_)
-            | Json::Conditional(_) => {}
+            | Json::Conditional => {}
         }
     }
     properties

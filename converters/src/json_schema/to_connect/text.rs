@@ -4,7 +4,6 @@ use crate::data::Decimal;
 use crate::json_schema::names::NULL_SYMBOL;
 use crate::json_text::Document;
 
-
 /// `String.valueOf` of a value. Levels are those of the text that it was read from.
 pub(super) fn of(document: &Document) -> String {
     let mut out = String::new();

@@ -58,13 +58,23 @@ fn the_draft_decides_what_keywords_mean() {
 #[test]
 fn a_report_names_places_and_keywords_and_no_values() {
     let schema = r#"{"type":"object","properties":{"a":{"type":"array","items":{"maxLength":2}}},"required":["b"]}"#;
-    let written = check(schema, r#"{"a":["secret"]}"#).unwrap_err().to_string();
-    assert!(written.starts_with("Validation error in JSON, Error report:\n"), "{written}");
+    let written = check(schema, r#"{"a":["secret"]}"#)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        written.starts_with("Validation error in JSON, Error report:\n"),
+        "{written}"
+    );
     assert!(written.contains("#/a/0: maxLength"), "{written}");
     assert!(written.contains("#: required"), "{written}");
     assert!(!written.contains("secret"), "{written}");
-    let read = Validator::compile(schema, &[], true).check_read(b"{}").unwrap_err();
-    assert!(read.to_string().starts_with("JSON does not match schema of type JSON"));
+    let read = Validator::compile(schema, &[], true)
+        .check_read(b"{}")
+        .unwrap_err();
+    assert!(
+        read.to_string()
+            .starts_with("JSON does not match schema of type JSON")
+    );
 }
 
 #[test]
@@ -72,9 +82,18 @@ fn references_lead_to_what_the_registry_names() {
     let inner = r#"{"type":"object","properties":{"x":{"type":"integer"}}}"#;
     for (root, name) in [
         (r#"{"properties":{"o":{"$ref":"on.json"}}}"#, "on.json"),
-        (r#"{"$id":"http://acme.com/r.json","properties":{"o":{"$ref":"on.json"}}}"#, "on.json"),
-        (r#"{"properties":{"o":{"$ref":"http://acme.com/on.json"}}}"#, "http://acme.com/on.json"),
-        (r#"{"properties":{"o":{"$ref":"on.json#/properties/x"}}}"#, "on.json"),
+        (
+            r#"{"$id":"http://acme.com/r.json","properties":{"o":{"$ref":"on.json"}}}"#,
+            "on.json",
+        ),
+        (
+            r#"{"properties":{"o":{"$ref":"http://acme.com/on.json"}}}"#,
+            "http://acme.com/on.json",
+        ),
+        (
+            r#"{"properties":{"o":{"$ref":"on.json#/properties/x"}}}"#,
+            "on.json",
+        ),
     ] {
         let validator = Validator::compile(root, &[(name, inner)], true);
         validator.check_read(br#"{"o":5}"#).err();
@@ -82,13 +101,22 @@ fn references_lead_to_what_the_registry_names() {
         assert!(wrong.to_string().contains("type"), "{root}: {wrong}");
     }
     let nowhere = Validator::compile(r#"{"$ref":"http://acme.com/gone.json"}"#, &[], true);
-    assert!(nowhere.check_read(b"1").unwrap_err().to_string().contains("cannot be checked"));
+    assert!(
+        nowhere
+            .check_read(b"1")
+            .unwrap_err()
+            .to_string()
+            .contains("cannot be checked")
+    );
 }
 
 #[test]
 fn schemas_that_connect_data_are_written_with_refer_to_their_parts() {
     let list = r##"{"type":"object","id":"#id1","properties":{"next":{"oneOf":[{"type":"null"},{"$ref":"#id1"}]},"value":{"type":"integer"}}}"##;
-    assert!(is_valid(list, r#"{"value":1,"next":{"value":2,"next":null}}"#));
+    assert!(is_valid(
+        list,
+        r#"{"value":1,"next":{"value":2,"next":null}}"#
+    ));
     assert!(!is_valid(list, r#"{"value":1,"next":{"value":"s"}}"#));
     // An optional schema with an id has it twice.
     let twice = r##"{"properties":{"b":{"id":"#id2","oneOf":[{"type":"null"},{"type":"object","id":"#id2"}]},"l":{"items":{"$ref":"#id2"}}}}"##;
@@ -101,7 +129,10 @@ fn a_schema_that_cannot_be_used_fails_with_each_document() {
     for schema in [r#"{"type":"nonsense"}"#, r#"{"pattern":"("}"#, "[]", "{"] {
         let validator = Validator::compile(schema, &[], true);
         let error = validator.check_written(b"1", false).unwrap_err();
-        assert!(error.to_string().contains("cannot be checked"), "{schema}: {error}");
+        assert!(
+            error.to_string().contains("cannot be checked"),
+            "{schema}: {error}"
+        );
     }
 }
 
@@ -114,4 +145,124 @@ fn depth_is_bounded_on_both_sides() {
     let schema = |levels: usize| "{\"not\":".repeat(levels) + "{}" + &"}".repeat(levels);
     assert!(is_valid(&schema(100), "1"));
     assert!(!is_valid(&schema(JSON_CHECKED_DEPTH_MAX + 1), "1"));
+}
+
+/// Case C049.
+#[test]
+fn registered_schemas_are_of_many_drafts() {
+    let rest = r#""type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}"#;
+    for dialect in [
+        "http://json-schema.org/draft-04/schema#",
+        "http://json-schema.org/draft-06/schema#",
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft/2019-09/schema",
+        "https://json-schema.org/draft/2020-12/schema",
+        "http://acme.com/a-dialect-of-our-own",
+    ] {
+        let schema = format!("{{\"$schema\":\"{dialect}\",{rest}");
+        assert!(is_valid(&schema, r#"{"a":1}"#), "{dialect}");
+        assert!(!is_valid(&schema, r#"{"a":"1"}"#), "{dialect}");
+        assert!(!is_valid(&schema, "{}"), "{dialect}");
+    }
+}
+
+#[test]
+fn a_schema_that_is_nothing_but_itself_ends() {
+    let circle = r##"{"definitions":{"a":{"$ref":"#/definitions/b"},"b":{"$ref":"#/definitions/a"}},"$ref":"#/definitions/a"}"##;
+    let _ = check(circle, "1");
+    let _ = check(r##"{"allOf":[{"$ref":"#"}]}"##, "{\"a\":[1]}");
+}
+
+mod generated {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Schemas of draft 7 with each keyword that looks at values.
+    fn schema() -> BoxedStrategy<Value> {
+        let leaf = prop_oneof![
+            Just("true"),
+            Just("false"),
+            Just(r#"{"type":"integer"}"#),
+            Just(r#"{"type":["string","null"]}"#),
+            Just(r#"{"type":"number","minimum":-1.5,"exclusiveMaximum":3}"#),
+            Just(r#"{"multipleOf":0.5}"#),
+            Just(r#"{"multipleOf":3}"#),
+            Just(r#"{"minLength":1,"maxLength":2}"#),
+            Just(r#"{"pattern":"^[a-z]+$"}"#),
+            Just(r#"{"enum":["a",1,null,[1],{"a":1}]}"#),
+            Just(r#"{"const":{"a":[1,"a"]}}"#),
+            Just(r#"{"uniqueItems":true,"minItems":1,"maxItems":3}"#),
+            Just(r#"{"required":["a"],"minProperties":1,"maxProperties":2}"#),
+            Just(r#"{"format":"date-time"}"#),
+        ];
+        let leaf = leaf.prop_map(|text| serde_json::from_str::<Value>(text).unwrap());
+        leaf.boxed()
+            .prop_recursive(3, 12, 3, |inner| {
+                let keyword = prop::sample::select(vec![
+                    "items",
+                    "contains",
+                    "additionalItems",
+                    "additionalProperties",
+                    "propertyNames",
+                    "not",
+                    "if",
+                    "then",
+                    "else",
+                ]);
+                let lists = prop::sample::select(vec!["allOf", "anyOf", "oneOf", "items"]);
+                let maps =
+                    prop::sample::select(vec!["properties", "patternProperties", "dependencies"]);
+                prop_oneof![
+                    (keyword, inner.clone()).prop_map(|(keyword, schema)| (keyword, schema)),
+                    (lists, prop::collection::vec(inner.clone(), 1..3))
+                        .prop_map(|(keyword, schemas)| (keyword, Value::Array(schemas))),
+                    (maps, inner.clone(), inner).prop_map(|(keyword, a, b)| {
+                        let map = [("a".into(), a), ("b".into(), b)].into_iter().collect();
+                        (keyword, Value::Object(map))
+                    }),
+                ]
+                .prop_map(|(keyword, value)| {
+                    Value::Object([(keyword.into(), value)].into_iter().collect())
+                })
+            })
+            .boxed()
+    }
+
+    fn document() -> BoxedStrategy<Value> {
+        let leaf = prop_oneof![
+            Just("null"),
+            Just("true"),
+            Just("1"),
+            Just("-7"),
+            Just("2.5"),
+            Just("18446744073709551615"),
+            Just("\"\""),
+            Just("\"a\""),
+            Just("\"é€\""),
+            Just("\"2024-02-29T00:00:00Z\""),
+        ];
+        let leaf = leaf.prop_map(|text| serde_json::from_str::<Value>(text).unwrap());
+        leaf.boxed()
+            .prop_recursive(3, 12, 3, |inner| {
+                let names = prop::sample::select(vec!["a", "b", "é", ""]);
+                prop_oneof![
+                    prop::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+                    prop::collection::vec((names, inner), 0..3).prop_map(|members| {
+                        let members = members.into_iter();
+                        Value::Object(members.map(|(name, value)| (name.into(), value)).collect())
+                    }),
+                ]
+            })
+            .boxed()
+    }
+
+    proptest! {
+        #[test]
+        fn our_documents_are_checked_like_any_others(schema in schema(), document in document()) {
+            let expected = jsonschema::draft7::is_valid(&schema, &document);
+            let validator = Validator::compile(&schema.to_string(), &[], true);
+            let checked = validator.check_read(document.to_string().as_bytes());
+            prop_assert_eq!(checked.is_ok(), expected, "{:?}", checked);
+        }
+    }
 }

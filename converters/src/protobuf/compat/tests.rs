@@ -1,3 +1,7 @@
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
 use super::*;
 
 fn found(reader: &str, writer: &str) -> Vec<String> {
@@ -184,4 +188,96 @@ fn reasons_are_bounded() {
         .map(|i| format!("message M{i} {{}} "))
         .collect();
     assert_eq!(found("", &old).len(), PROTO_DIFFERENCES_MAX);
+}
+
+/// A field: its type, its label, and whether it is in a oneof, if it is there.
+type Drawn = Option<(&'static str, &'static str, Option<&'static str>)>;
+
+fn drawn() -> impl Strategy<Value = String> {
+    let types = [
+        "int32",
+        "bool",
+        "sint64",
+        "string",
+        "double",
+        "E",
+        "M",
+        "N",
+        "map<string, int32>",
+        "map<bool, N>",
+    ];
+    let labels = ["optional", "required", "repeated"];
+    let oneofs = [None, None, Some("o"), Some("p")];
+    let select = proptest::sample::select::<Option<&'static str>>;
+    let field = (
+        proptest::sample::select(types.to_vec()),
+        proptest::sample::select(labels.to_vec()),
+        select(oneofs.to_vec()),
+    );
+    let fields = proptest::collection::vec(proptest::option::of(field), 1..6);
+    (fields, any::<bool>()).prop_map(|(fields, has_package)| {
+        let mut text = String::from(if has_package { "package a; " } else { "" });
+        text.push_str("enum E { A = 0; } message N {} message M { ");
+        for oneof in [None, Some("o"), Some("p")] {
+            let mut members = String::new();
+            for (number, field) in fields.iter().enumerate() {
+                write_field(number + 1, field, oneof, &mut members);
+            }
+            let _ = match oneof {
+                Some(name) if !members.is_empty() => write!(text, "oneof {name} {{ {members}}} "),
+                Some(_) => Ok(()),
+                None => write!(text, "{members}"),
+            };
+        }
+        text + "}"
+    })
+}
+
+fn write_field(number: usize, field: &Drawn, oneof: Option<&str>, out: &mut String) {
+    let Some((ty, label, place)) = field else {
+        return;
+    };
+    // Maps have neither a label nor a oneof.
+    let is_map = ty.starts_with("map");
+    let place = place.filter(|_| !is_map);
+    if place == oneof {
+        let label = if place.is_some() || is_map {
+            ""
+        } else {
+            *label
+        };
+        let _ = write!(out, "{label} {ty} f{number} = {number}; ");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_drawn_file_gets_along_with_itself(text in drawn()) {
+        prop_assert_eq!(found(&text, &text), [""; 0]);
+    }
+
+    /// What changed, changed in both directions. What one side lacks, the other one has.
+    #[test]
+    fn both_directions_mirror_each_other(one in drawn(), other in drawn()) {
+        let kinds = |reader: &str, writer: &str| {
+            let found = found(reader, writer);
+            let words = found.iter().filter_map(|text| text.split(' ').next());
+            let mut words: Vec<String> = words
+                .filter(|word| !word.contains("ONEOF"))
+                .map(str::to_owned)
+                .collect();
+            words.sort();
+            words
+        };
+        let mut mirrored = kinds(&other, &one);
+        for word in &mut mirrored {
+            *word = match word.as_str() {
+                "REQUIRED_FIELD_ADDED" => "REQUIRED_FIELD_REMOVED".into(),
+                "REQUIRED_FIELD_REMOVED" => "REQUIRED_FIELD_ADDED".into(),
+                word => word.into(),
+            };
+        }
+        mirrored.sort();
+        prop_assert_eq!(kinds(&one, &other), mirrored);
+    }
 }

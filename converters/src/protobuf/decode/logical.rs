@@ -56,7 +56,10 @@ pub(super) fn decimal(value: &[u8], precision: i32, scale: i32) -> Result<Decima
     let exact = DecimalRef::from_be_bytes(value, scale).to_owned();
     let digits = match exact.view().unscaled_i128() {
         Some(unscaled) => digits(unscaled),
-        None => BigInt::from_signed_bytes_be(value).magnitude().to_string().len(),
+        None => BigInt::from_signed_bytes_be(value)
+            .magnitude()
+            .to_string()
+            .len(),
     };
     let precision = usize::try_from(precision).unwrap_or(0);
     if precision == 0 || digits <= precision {
@@ -91,7 +94,10 @@ fn rounded(value: &[u8], dropped: usize, scale: i32) -> Option<Decimal> {
         magnitude = -magnitude;
     }
     let scale = i32::try_from(scale).ok()?;
-    Some(Decimal::from_be_bytes(&magnitude.to_signed_bytes_be(), scale))
+    Some(Decimal::from_be_bytes(
+        &magnitude.to_signed_bytes_be(),
+        scale,
+    ))
 }
 
 #[cfg(test)]
@@ -113,8 +119,17 @@ mod tests {
     #[test]
     fn a_date_is_a_day_of_the_calendar() {
         assert_eq!(date(1970, 1, 2).ok(), Some(MILLIS_PER_DAY));
-        assert_eq!(date(1582, 10, 4).ok(), date(1582, 10, 15).ok().map(|d| d - MILLIS_PER_DAY));
-        for (year, month, day) in [(0, 1, 1), (2023, 2, 29), (1582, 10, 10), (0, 0, 0), (1, 13, 1)] {
+        assert_eq!(
+            date(1582, 10, 4).ok(),
+            date(1582, 10, 15).ok().map(|d| d - MILLIS_PER_DAY)
+        );
+        for (year, month, day) in [
+            (0, 1, 1),
+            (2023, 2, 29),
+            (1582, 10, 10),
+            (0, 0, 0),
+            (1, 13, 1),
+        ] {
             assert!(date(year, month, day).is_err(), "{year}-{month}-{day}");
         }
     }

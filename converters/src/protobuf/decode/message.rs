@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::super::from_connect::Scalar;
 use super::super::schema::{Cardinality, Field, FieldType, MessageId, ProtobufSchema};
-use crate::error::{Error, protobuf_read::Kind};
-use crate::limits::PROTO_VALUE_DEPTH_MAX;
+use crate::error::{Error, data, protobuf_read::Kind};
+use crate::limits::{PROTO_VALUE_DEPTH_MAX, PROTO_VALUES_MAX};
 use crate::wire::{Reader, VarintError};
 
 /// The fields that are set, by their place in the message.
@@ -55,7 +55,11 @@ pub(super) fn parse(
     record: &[u8],
     body_at: usize,
 ) -> Result<Tree, Error> {
-    let mut parser = Parser { schema, depth: 0 };
+    let mut parser = Parser {
+        schema,
+        depth: 0,
+        values: 0,
+    };
     let mut tree = Tree::default();
     let mut reader = Reader::new(record);
     // The frame was read, so it is there.
@@ -68,6 +72,7 @@ pub(super) fn parse(
 struct Parser<'a> {
     schema: &'a ProtobufSchema,
     depth: usize,
+    values: usize,
 }
 
 impl Parser<'_> {
@@ -93,7 +98,8 @@ impl Parser<'_> {
             let repeated = field.cardinality == Cardinality::Repeated;
             let named = |error: Error| error.in_field(&field.name);
             if wire == expected {
-                self.value(reader, field, (tree, place), id).map_err(named)?;
+                self.value(reader, field, (tree, place), id)
+                    .map_err(named)?;
             } else if repeated && wire == LENGTH {
                 let mut packed = length(reader)?;
                 while !packed.is_empty() {
@@ -155,7 +161,11 @@ impl Parser<'_> {
             values.clear();
         }
         values.push(raw);
-        Ok(())
+        self.values += 1;
+        match self.values > PROTO_VALUES_MAX {
+            true => Err(data::Kind::RecordTooLarge.into()),
+            false => Ok(()),
+        }
     }
 
     fn deeper(&mut self, at: usize) -> Result<(), Error> {

@@ -10,8 +10,8 @@ use super::logical;
 use super::message::{Raw, Tree};
 use crate::data::hash_order::{iteration_order, value_hash};
 use crate::data::{Builder, Schema, SchemaAndValue, Type};
-use crate::error::{Error, protobuf_read::Kind};
-use crate::limits::PROTO_VALUE_DEPTH_MAX;
+use crate::error::{Error, data, protobuf_read::Kind};
+use crate::limits::{PROTO_VALUE_DEPTH_MAX, PROTO_VALUES_MAX};
 
 /// The datum that a message stands for.
 ///
@@ -28,6 +28,7 @@ pub(super) fn value(
         config,
         builder: Builder::new(Some(connect.clone())),
         depth: 0,
+        values: 0,
     };
     match schema.get(id).special {
         Some(Special::Wrapper(_)) if config.wrapper_for_raw_primitives => {
@@ -38,11 +39,16 @@ pub(super) fn value(
     values.builder.finish()
 }
 
+/// The values of a field, if it has any.
+type Held<'a> = Option<&'a Vec<Raw>>;
+
 struct Values<'a> {
     schema: &'a ProtobufSchema,
     config: &'a ProtobufDataConfig,
     builder: Builder,
     depth: usize,
+    /// Places of the structs so far.
+    values: usize,
 }
 
 impl Values<'_> {
@@ -52,6 +58,10 @@ impl Values<'_> {
             return Err(Kind::TooDeep { limit }.into());
         }
         self.depth += 1;
+        self.values += connect.fields().len();
+        if self.values > PROTO_VALUES_MAX {
+            return Err(data::Kind::RecordTooLarge.into());
+        }
         let schema = self.schema;
         let message = schema.get(id);
         self.builder.begin_struct(connect);
@@ -63,8 +73,8 @@ impl Values<'_> {
                 Place::Union(oneof) => {
                     let members = &message.oneofs[oneof].members;
                     let set = members.iter().enumerate();
-                    let set = set.filter_map(|(n, at)| Some((n, at, tree.0.get(at)?)));
-                    let Some((n, at, values)) = set.last() else {
+                    let mut set = set.filter_map(|(n, at)| Some((n, at, tree.0.get(at)?)));
+                    let Some((n, at, values)) = set.next_back() else {
                         self.builder.null();
                         continue;
                     };
@@ -99,12 +109,7 @@ impl Values<'_> {
         result.map_err(|error| error.in_field(&field.name))
     }
 
-    fn repeated(
-        &mut self,
-        field: &Field,
-        values: &[Raw],
-        connect: &Schema,
-    ) -> Result<(), Error> {
+    fn repeated(&mut self, field: &Field, values: &[Raw], connect: &Schema) -> Result<(), Error> {
         if let FieldType::Message(id) = field.ty
             && self.schema.get(id).as_entry().is_some()
         {
@@ -135,8 +140,8 @@ impl Values<'_> {
         let unknown = Schema::optional_string();
         let key_schema = connect.key_schema().unwrap_or(&unknown);
         let value_schema = connect.value_schema().unwrap_or(&unknown);
-        let mut known: BTreeMap<Option<&Vec<Raw>>, usize> = BTreeMap::new();
-        let mut entries: Vec<(Option<&Vec<Raw>>, Option<&Vec<Raw>>)> = Vec::new();
+        let mut known: BTreeMap<Held<'_>, usize> = BTreeMap::new();
+        let mut entries: Vec<[Held<'_>; 2]> = Vec::new();
         let zero = vec![Raw::Number(0)];
         let blank = vec![Raw::Text(String::new())];
         for raw in values {
@@ -149,19 +154,20 @@ impl Values<'_> {
             // A key that is not there is the same as zero.
             let same = key.filter(|key| **key != zero && **key != blank);
             let at = *known.entry(same).or_insert(entries.len());
-            let entry = (key, tree.0.get(&value_at));
+            let entry = [key, tree.0.get(&value_at)];
             match entries.get_mut(at) {
                 Some(place) => *place = entry,
                 None => entries.push(entry),
             }
         }
         let mut hashes = Vec::with_capacity(entries.len());
-        for (key, _) in &entries {
+        for [key, _] in &entries {
             let mut keys = Values {
                 schema,
                 config: self.config,
                 builder: Builder::new(Some(key_schema.clone())),
                 depth: self.depth,
+                values: self.values,
             };
             keys.part(key_field, *key, key_schema)?;
             let key = keys.builder.finish()?;
@@ -171,7 +177,7 @@ impl Values<'_> {
         iteration_order(&hashes, &mut order);
         self.builder.begin_map();
         for at in order {
-            let (key, value) = entries[at as usize];
+            let [key, value] = entries[at as usize];
             self.part(key_field, key, key_schema)
                 .map_err(|error| error.in_key(at as usize))?;
             self.part(value_field, value, value_schema)

@@ -301,7 +301,8 @@ fn meta(field: &model::Field) -> Meta {
         for (_, params) in members.iter().filter(|(name, _)| &**name == "params") {
             match params {
                 OptionValue::List(entries) => entries.iter().for_each(|e| param(e, &mut meta)),
-                one => param(one, &mut meta),
+                OptionValue::Message(_) => param(params, &mut meta),
+                OptionValue::Text(_) | OptionValue::Word(_) => {}
             }
         }
     }

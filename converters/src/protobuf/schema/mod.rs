@@ -43,7 +43,7 @@ pub(crate) struct Message {
     pub(crate) fields: Vec<Field>,
     pub(crate) oneofs: Vec<Oneof>,
     /// Whether it is one that stands for something else.
-    pub(crate) special: Option<Special>,
+    pub(in crate::protobuf) special: Option<Special>,
     /// Messages inside of it, as indexes count them.
     inner: Vec<MessageId>,
     /// Numbers of fields in ascending order, and where the fields are.
@@ -65,7 +65,7 @@ pub(crate) struct Field {
     pub(crate) name: Box<str>,
     /// Positive.
     pub(crate) number: u32,
-    pub(crate) ty: FieldType,
+    pub(in crate::protobuf) ty: FieldType,
     pub(crate) cardinality: Cardinality,
     /// It is in a oneof.
     pub(crate) is_member: bool,
@@ -103,7 +103,7 @@ pub(crate) enum Cardinality {
 
 /// The type of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FieldType {
+pub(in crate::protobuf) enum FieldType {
     Scalar(Scalar),
     Message(MessageId),
     Enum(EnumId),
@@ -111,7 +111,7 @@ pub(crate) enum FieldType {
 
 /// Messages that stand for Connect's own types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Special {
+pub(in crate::protobuf) enum Special {
     Decimal,
     Date,
     Time,
@@ -216,11 +216,6 @@ impl Message {
     pub(crate) fn numbered(&self, number: u32) -> Option<usize> {
         let at = self.numbers.binary_search_by_key(&number, |(n, _)| *n);
         Some(self.numbers[at.ok()?].1 as usize)
-    }
-
-    /// Numbers of fields in ascending order, and where the fields are.
-    pub(crate) fn in_number_order(&self) -> impl Iterator<Item = usize> {
-        self.numbers.iter().map(|(_, at)| *at as usize)
     }
 
     /// Its key and its value, when a repeated field of such messages is a map: `…Entry` with the fields `key` and `value`.

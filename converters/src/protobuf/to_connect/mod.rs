@@ -237,12 +237,11 @@ impl Conversion<'_> {
         let number = field.number.to_string();
         let repeated = match field.ty {
             FieldType::Message(id) if self.schema.get(id).as_entry().is_some() => self.map(id)?,
-            _ => SchemaBuilder::array(self.single(field, None)?),
+            FieldType::Scalar(_) | FieldType::Message(_) | FieldType::Enum(_) => {
+                SchemaBuilder::array(self.single(field, None)?)
+            }
         };
-        repeated
-            .optional()
-            .parameter(words::TAG, &number)
-            .build()
+        repeated.optional().parameter(words::TAG, &number).build()
     }
 
     fn map(&mut self, entry: MessageId) -> Result<SchemaBuilder, Error> {

@@ -121,7 +121,7 @@ pub(super) fn batch_get(view: View<'_>, call: &Call<'_>) -> Answer {
         }
         let shown = found.iter().map(|one| {
             let schema = associate::latest(view, one).filter(|_| with_schemas);
-            let schema = schema.map(|stored| forms::associated(view, stored));
+            let schema = schema.map(forms::associated);
             short_form(one, schema)
         });
         let object = form(&asked);
@@ -249,10 +249,7 @@ fn made_form(view: View<'_>, resource: &Resource, made: &[Made]) -> String {
     let shown = made.iter().map(|made| {
         let place = made.registered.as_ref();
         let stored = place.and_then(|(subject, version)| view.state.version(subject, *version));
-        short_form(
-            &made.association,
-            stored.map(|stored| forms::associated(view, stored)),
-        )
+        short_form(&made.association, stored.map(forms::associated))
     });
     let shown = (!made.is_empty()).then(|| write::array(shown));
     form(resource).maybe(shown, with_list).end()

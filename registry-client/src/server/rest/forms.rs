@@ -7,37 +7,35 @@ use crate::server::content::{Content, Link};
 use crate::server::find::Found;
 use crate::server::register::Registration;
 use crate::server::state::{Association, Stored};
-use crate::server::view::View;
 
 /// What registering answers.
-pub(crate) fn registration(view: View<'_>, made: &Registration) -> String {
+pub(crate) fn registration(made: &Registration) -> String {
     let object = Object::new().number("id", made.id);
     let object = object.number("version", made.version);
-    let object = content_then_text(view, object, made.content.guid(), &made.content);
+    let object = content_then_text(object, made.content.guid(), &made.content);
     let shown = |object: Object, (ts, deleted)| object.number("ts", ts).flag("deleted", deleted);
     object.maybe(made.shown, shown).end()
 }
 
 /// What looking up answers.
-pub(crate) fn lookup(view: View<'_>, found: &Found<'_>, text: &str) -> String {
+pub(crate) fn lookup(found: &Found<'_>, text: &str) -> String {
     let stored = found.stored;
-    let object = members(view, places(stored), stored.guid, &found.content);
+    let object = members(places(stored), stored.guid, &found.content);
     object.text("schema", text).end()
 }
 
 /// A version.
-pub(crate) fn version(view: View<'_>, stored: &Stored, text: &str) -> String {
-    version_with(view, stored, text, |object| object)
+pub(crate) fn version(stored: &Stored, text: &str) -> String {
+    version_with(stored, text, |object| object)
 }
 
 /// A version with members before its time.
 pub(crate) fn version_with(
-    view: View<'_>,
     stored: &Stored,
     text: &str,
     extra: impl FnOnce(Object) -> Object,
 ) -> String {
-    let object = members(view, places(stored), stored.guid, &stored.content);
+    let object = members(places(stored), stored.guid, &stored.content);
     extra(object.text("schema", text))
         .number("ts", stored.ts)
         .flag("deleted", stored.deleted)
@@ -46,12 +44,11 @@ pub(crate) fn version_with(
 
 /// A version in a list, with aliases and associations where they were asked for.
 pub(crate) fn listed(
-    view: View<'_>,
     stored: &Stored,
     aliases: Option<&[String]>,
     associations: Option<&[&Association]>,
 ) -> String {
-    let object = content_then_text(view, places(stored), stored.guid, &stored.content);
+    let object = content_then_text(places(stored), stored.guid, &stored.content);
     let object = object
         .number("ts", stored.ts)
         .flag("deleted", stored.deleted);
@@ -66,7 +63,6 @@ pub(crate) fn listed(
 
 /// A schema by its id or name: without an id, and by name without a place too.
 pub(crate) fn by_id(
-    view: View<'_>,
     stored: &Stored,
     text: &str,
     shows_place: bool,
@@ -91,8 +87,8 @@ pub(crate) fn by_id(
 }
 
 /// The schema inside an association.
-pub(crate) fn associated(view: View<'_>, stored: &Stored) -> String {
-    content_then_text(view, places(stored), stored.guid, &stored.content).end()
+pub(crate) fn associated(stored: &Stored) -> String {
+    content_then_text(places(stored), stored.guid, &stored.content).end()
 }
 
 /// An association.
@@ -147,16 +143,11 @@ fn places(stored: &Stored) -> Object {
         .number("id", stored.id)
 }
 
-fn content_then_text(
-    view: View<'_>,
-    object: Object,
-    guid: SchemaGuid,
-    content: &Content,
-) -> Object {
-    members(view, object, guid, content).text("schema", &content.text)
+fn content_then_text(object: Object, guid: SchemaGuid, content: &Content) -> Object {
+    members(object, guid, content).text("schema", &content.text)
 }
 
-fn members(view: View<'_>, object: Object, guid: SchemaGuid, content: &Content) -> Object {
+fn members(object: Object, guid: SchemaGuid, content: &Content) -> Object {
     let object = object
         .text("guid", &guid.to_string())
         .text("schemaType", content.kind.wire_name());

@@ -23,16 +23,10 @@ pub(super) fn by_id(view: View<'_>, call: &Call<'_>) -> Answer {
     let tags = versions::found_tags(stored, call);
     let highest = view.state.ids(context).map_or(0, |ids| ids.highest());
     let highest = call.query.flag("fetchMaxId").then_some(highest);
-    Ok(Reply::ok(forms::by_id(
-        view,
-        stored,
-        &text,
-        true,
-        |object| {
-            let object = object.maybe(tags, |object, tags| object.raw("schemaTags", &tags));
-            object.maybe(highest, |object, highest| object.number("maxId", highest))
-        },
-    )))
+    Ok(Reply::ok(forms::by_id(stored, &text, true, |object| {
+        let object = object.maybe(tags, |object, tags| object.raw("schemaTags", &tags));
+        object.maybe(highest, |object, highest| object.number("maxId", highest))
+    })))
 }
 
 pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
@@ -95,7 +89,7 @@ pub(super) fn by_guid(view: View<'_>, call: &Call<'_>) -> Answer {
         view.notes.note(Difference::GuidOfAnotherContext);
     }
     let text = resolved::text(view, stored, call.query.get("format"));
-    let answer = forms::by_id(view, stored, &text, false, |object| object);
+    let answer = forms::by_id(stored, &text, false, |object| object);
     if at > 0 {
         view.notes.note(Difference::GuidOfAnotherContext);
     }
@@ -139,7 +133,7 @@ pub(super) fn list(view: View<'_>, call: &Call<'_>) -> Answer {
     }
     let rows = call.page(listed)?;
     let rows = rows.iter().map(|(stored, aliases, associations)| {
-        forms::listed(view, stored, aliases.as_deref(), associations.as_deref())
+        forms::listed(stored, aliases.as_deref(), associations.as_deref())
     });
     Ok(Reply::ok(write::array(rows)))
 }

@@ -35,7 +35,7 @@ pub(super) fn look_up(view: View<'_>, call: &Call<'_>) -> Answer {
     match find::in_contexts(view, &subject, &posted, how)? {
         Some(found) => {
             let text = resolved::text(view, found.stored, call.query.get("format"));
-            Ok(Reply::ok(forms::lookup(view, &found, &text)))
+            Ok(Reply::ok(forms::lookup(&found, &text)))
         }
         None if view.state.has_subject(&subject, how.deleted) => Err(Refusal::schema_not_found()),
         None => Err(Refusal::subject_not_found(&subject)),
@@ -50,14 +50,14 @@ pub(super) fn registered(view: View<'_>, call: &Call<'_>) -> Option<Answer> {
         Err(refusal) => return Some(Err(refusal)),
     };
     let known = register::known(view, &subject, &posted, terms(call)).transpose()?;
-    Some(known.map(|made| Reply::ok(forms::registration(view, &made))))
+    Some(known.map(|made| Reply::ok(forms::registration(&made))))
 }
 
 pub(super) fn register(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
     let subject = work.view().subject(call.parameter(0));
     let posted = call.read(|members| members.schema())?;
     let made = register::register(work, &subject, &posted, terms(call))?;
-    Ok(Reply::ok(forms::registration(work.view(), &made)))
+    Ok(Reply::ok(forms::registration(&made)))
 }
 
 fn terms(call: &Call<'_>) -> Terms {

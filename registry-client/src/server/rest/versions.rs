@@ -38,12 +38,9 @@ pub(super) fn get(view: View<'_>, call: &Call<'_>) -> Answer {
     let stored = wanted(view, call)?;
     let text = resolved::text(view, stored, call.query.get("format"));
     let tags = found_tags(stored, call);
-    Ok(Reply::ok(forms::version_with(
-        view,
-        stored,
-        &text,
-        |object| object.maybe(tags, |object, tags| object.raw("schemaTags", &tags)),
-    )))
+    Ok(Reply::ok(forms::version_with(stored, &text, |object| {
+        object.maybe(tags, |object, tags| object.raw("schemaTags", &tags))
+    })))
 }
 
 pub(super) fn text(view: View<'_>, call: &Call<'_>) -> Answer {
@@ -81,7 +78,7 @@ pub(super) fn with_metadata(view: View<'_>, call: &Call<'_>) -> Answer {
         .find(has_all)
         .ok_or_else(Refusal::schema_not_found)?;
     let text = resolved::text(view, stored, call.query.get("format"));
-    Ok(Reply::ok(forms::version(view, stored, &text)))
+    Ok(Reply::ok(forms::version(stored, &text)))
 }
 
 pub(super) fn delete(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
@@ -119,7 +116,7 @@ pub(super) fn tag(work: &mut Work<'_>, call: &Call<'_>) -> Answer {
         })
     })?;
     let made = register::register(work, &subject, &posted, Terms::default())?;
-    Ok(Reply::ok(forms::registration(work.view(), &made)))
+    Ok(Reply::ok(forms::registration(&made)))
 }
 
 /// The version that the path names.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Stored;
+use crate::SchemaGuid;
 use crate::server::names::{Name, java_place};
-use crate::{SchemaGuid, SchemaType};
 
 /// Which schema has which id, and who may be asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,8 +13,6 @@ pub(crate) struct ContextIds {
     highest: i32,
     /// The subjects of an id, each with its versions in the order of their registration.
     ids: HashMap<i32, BTreeMap<Name, Vec<i32>>>,
-    /// How many versions of each language there are.
-    kinds: BTreeMap<SchemaType, usize>,
     /// The id under which a schema was last registered.
     names: HashMap<SchemaGuid, i32>,
 }
@@ -23,11 +21,6 @@ impl ContextIds {
     /// The highest id ever seen, 0 before the first.
     pub(crate) const fn highest(&self) -> i32 {
         self.highest
-    }
-
-    /// The languages of its schemas.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = SchemaType> {
-        self.kinds.keys().copied()
     }
 
     /// The id of a schema, by its name.
@@ -59,19 +52,12 @@ impl ContextIds {
         let places = self.ids.entry(stored.id).or_default();
         let versions = places.entry(stored.subject.clone()).or_default();
         versions.push(stored.version);
-        *self.kinds.entry(stored.content.kind).or_default() += 1;
     }
 
     pub(super) fn remove(&mut self, stored: &Stored) {
         let Some(places) = self.ids.get_mut(&stored.id) else {
             return;
         };
-        if let Some(count) = self.kinds.get_mut(&stored.content.kind) {
-            *count -= 1;
-            if *count == 0 {
-                self.kinds.remove(&stored.content.kind);
-            }
-        }
         if let Some(versions) = places.get_mut(&stored.subject) {
             versions.retain(|version| *version != stored.version);
             if versions.is_empty() {

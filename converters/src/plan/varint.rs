@@ -5,7 +5,7 @@ use crate::limits::{VARINT_32_BYTES_MAX, VARINT_64_BYTES_MAX};
 /// A varint of up to eight bytes, and what follows it. Nothing when it is longer, or when fewer than eight bytes are left and it takes
 /// more than one: then [`varint_64`] reads it.
 #[inline(always)]
-pub(super) fn short_varint(rest: &[u8]) -> Option<(u64, &[u8])> {
+pub(crate) fn short_varint(rest: &[u8]) -> Option<(u64, &[u8])> {
     let (first, tail) = rest.split_first()?;
     if *first < 0x80 {
         return Some(((*first).into(), tail));
@@ -21,7 +21,7 @@ pub(super) fn short_varint(rest: &[u8]) -> Option<(u64, &[u8])> {
 /// Reads the 64-bit varint at `at`; gives its bits, not unfolded, and the position behind it. Nothing when the bytes end
 /// or the number is too long.
 #[inline(always)]
-pub(super) fn varint_64(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
+pub(crate) fn varint_64(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     match short_varint(bytes.get(at..)?) {
         Some((value, behind)) => Some((value, bytes.len() - behind.len())),
         None => long(bytes, at),
@@ -30,7 +30,7 @@ pub(super) fn varint_64(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
 
 /// As [`varint_64`] for 32 bits; bits beyond them are dropped, as Java does.
 #[inline(always)]
-pub(super) fn varint_32(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
+pub(crate) fn varint_32(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     let (value, next) = varint_64(bytes, at)?;
     #[expect(
         clippy::cast_possible_truncation,
@@ -41,13 +41,13 @@ pub(super) fn varint_32(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
 
 /// Zigzag: 0, 1, 2, 3 … stand for 0, -1, 1, -2 …
 #[inline(always)]
-pub(super) const fn unfold_64(raw: u64) -> i64 {
+pub(crate) const fn unfold_64(raw: u64) -> i64 {
     (raw >> 1).cast_signed() ^ (raw & 1).cast_signed().wrapping_neg()
 }
 
 /// As [`unfold_64`] for 32 bits.
 #[inline(always)]
-pub(super) const fn unfold_32(raw: u32) -> i32 {
+pub(crate) const fn unfold_32(raw: u32) -> i32 {
     (raw >> 1).cast_signed() ^ (raw & 1).cast_signed().wrapping_neg()
 }
 

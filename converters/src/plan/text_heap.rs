@@ -5,7 +5,7 @@ use crate::wire::SHORT;
 /// Text behind text. The buffer is longer than what is in it, so that a piece of up to [`ROOM`] bytes is put down in moves
 /// of a fixed length.
 #[derive(Debug, Default)]
-pub(super) struct TextHeap {
+pub(crate) struct TextHeap {
     /// The text, and bytes without a meaning behind it.
     buffer: Vec<u8>,
     len: usize,
@@ -18,26 +18,26 @@ const ROOM: usize = 2 * SHORT;
 const BYTES_MIN: usize = 1 << 10;
 
 impl TextHeap {
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
     /// Bytes of the buffer.
-    pub(super) const fn capacity(&self) -> usize {
+    pub(crate) const fn capacity(&self) -> usize {
         self.buffer.capacity()
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         self.buffer.get(..self.len).unwrap_or_default()
     }
 
     /// Forgets text; the buffer stays.
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
     /// Appends a piece of any length.
-    pub(super) fn push(&mut self, piece: &[u8]) {
+    pub(crate) fn push(&mut self, piece: &[u8]) {
         let end = self.len + piece.len();
         let wanted = end + ROOM;
         if self.buffer.len() < wanted {
@@ -50,15 +50,32 @@ impl TextHeap {
         }
     }
 
+    /// Appends the first `len` bytes of what is left of a body: a short piece in one move of a fixed length.
+    #[inline(always)]
+    pub(crate) fn push_first(&mut self, rest: &[u8], len: usize) -> Option<()> {
+        let (at, end) = (self.len, self.len + len);
+        if len <= SHORT
+            && let Some(chunk) = rest.first_chunk::<SHORT>()
+            && let Some(place) = self.buffer.get_mut(at..)
+            && let Some(place) = place.first_chunk_mut::<SHORT>()
+        {
+            *place = *chunk;
+            self.len = end;
+            return Some(());
+        }
+        self.push(rest.get(..len)?);
+        Some(())
+    }
+
     /// The buffer and the end of the text in it, for one who appends short pieces.
     #[inline(always)]
-    pub(super) fn parts(&mut self) -> (&mut [u8], usize) {
+    pub(crate) fn parts(&mut self) -> (&mut [u8], usize) {
         (&mut self.buffer, self.len)
     }
 
     /// Text ends there now: the buffer was filled up to it.
     #[inline(always)]
-    pub(super) fn filled(&mut self, end: usize) {
+    pub(crate) fn filled(&mut self, end: usize) {
         debug_assert!(end <= self.buffer.len(), "text ends in its buffer");
         self.len = end;
     }
