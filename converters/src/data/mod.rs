@@ -12,7 +12,7 @@ mod build;
 pub(crate) mod calendar;
 pub mod check;
 mod datum;
-mod decimal;
+pub(crate) mod decimal;
 mod edit;
 pub(crate) mod hash_order;
 mod headers;

@@ -137,7 +137,7 @@ fn a_mismatch_differs_only_when_the_converter_says_so() {
 
 #[test]
 fn converters_that_are_not_under_test_make_the_run_fail() {
-    let line = GOOD.replace("IntegerConverter", "ProtobufConverter");
+    let line = GOOD.replace("IntegerConverter", "ThriftConverter");
     let report = run_text(&Kit::bundled(), "", &line);
     assert_eq!((report.passed(), report.not_supported()), (0, 4));
     let mut run = Report::default();

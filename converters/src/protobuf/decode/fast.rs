@@ -5,10 +5,10 @@
 
 use super::logical;
 use super::plan::{Action, Entry, Leaf, Message, Part, Plan, Root, Step, Wrapped};
-use crate::data::hash_order::{bucket, iteration_order, string_hash};
+use crate::data::decimal::UnscaledRef;
 use crate::data::logical::MILLIS_PER_DAY;
 use crate::data::record::Slot;
-use crate::data::{Schema, SchemaAndValue};
+use crate::data::{DecimalRef, Schema, SchemaAndValue};
 use crate::limits::{PROTO_FAST_BYTES_MAX, PROTO_VALUE_DEPTH_MAX, PROTO_VALUES_MAX};
 use crate::plan::varint::{short_varint, unfold_32, unfold_64, varint_64};
 use crate::plan::{Heaps, TextHeap};
@@ -18,21 +18,18 @@ use crate::plan::{Heaps, TextHeap};
 pub(crate) struct Scratch {
     slots: Vec<Slot>,
     /// Values of open lists and maps.
-    stack: Vec<Slot>,
-    text: TextHeap,
+    pub(super) stack: Vec<Slot>,
+    pub(super) text: TextHeap,
     bytes: Vec<u8>,
-    hashes: Vec<i32>,
-    order: Vec<u32>,
-    entries: Vec<Slot>,
+    pub(super) hashes: Vec<i32>,
+    pub(super) order: Vec<u32>,
+    pub(super) entries: Vec<Slot>,
 }
 
 /// Slots and bytes of the buffers above which they are given back after a record.
 const KEPT_SLOTS_MAX: usize = 1 << 16;
 /// See [`KEPT_SLOTS_MAX`].
 const KEPT_BYTES_MAX: usize = 1 << 20;
-
-/// Keys in one bucket that are compared with each other; more are left to the definition.
-const BUCKET_KEYS_MAX: usize = 16;
 
 /// What is left of a body.
 type Rest<'b> = &'b [u8];
@@ -220,7 +217,7 @@ impl Reader<'_> {
             }
             Leaf::Decimal => {
                 let (body, rest) = length(rest)?;
-                Some((decimal(body)?, rest))
+                Some((self.decimal(body)?, rest))
             }
             Leaf::Int8
             | Leaf::Int16
@@ -332,6 +329,46 @@ impl Reader<'_> {
         rest.is_empty().then_some(slot)
     }
 
+    /// A `confluent.type.Decimal` of up to 128 bits, its fields in order.
+    fn decimal(&mut self, body: &[u8]) -> Option<Slot> {
+        let rest = body.strip_prefix(&[0x0a])?;
+        let (value, rest) = length(rest)?;
+        let (mut precision, mut scale, mut rest) = (0, 0, rest);
+        if let Some(behind) = rest.strip_prefix(&[0x10]) {
+            let (raw, behind) = varint(behind)?;
+            (precision, rest) = (low_32(raw), behind);
+        }
+        if let Some(behind) = rest.strip_prefix(&[0x18]) {
+            let (raw, behind) = varint(behind)?;
+            (scale, rest) = (low_32(raw), behind);
+        }
+        if !rest.is_empty() || value.is_empty() || precision < 0 {
+            return None;
+        }
+        let exact = DecimalRef::from_be_bytes(value, scale);
+        // Rounding is left to the definition.
+        let fits = |digits: u32| precision == 0 || digits <= precision.cast_unsigned();
+        match exact.unscaled() {
+            UnscaledRef::Small(unscaled) => {
+                let digits = unscaled
+                    .unsigned_abs()
+                    .checked_ilog10()
+                    .map_or(1, |n| n + 1);
+                fits(digits).then_some(Slot::Decimal { scale, unscaled })
+            }
+            UnscaledRef::Big(bytes) => {
+                let digits = exact.unscaled_i128()?.unsigned_abs().checked_ilog10();
+                if !fits(digits.map_or(1, |n| n + 1)) {
+                    return None;
+                }
+                let at = narrow(self.scratch.bytes.len());
+                self.scratch.bytes.extend_from_slice(bytes);
+                let len = narrow(bytes.len());
+                Some(Slot::BigDecimal { scale, at, len })
+            }
+        }
+    }
+
     fn put_text(&mut self, text: &[u8]) -> Slot {
         let at = narrow(self.scratch.text.len());
         self.scratch.text.push(text);
@@ -432,7 +469,7 @@ impl Reader<'_> {
             };
         }
         if self.scratch.stack.len() > base + 2 {
-            self.order(base)?;
+            self.scratch.order_entries(base)?;
         }
         let (at, slots) = self.unstack(base);
         Some((Slot::Map { at, len: slots }, rest))
@@ -470,124 +507,6 @@ impl Reader<'_> {
             Action::Leaves(_) | Action::Messages(_) | Action::Map(_) | Action::Unusual => None,
         }
     }
-
-    /// Brings the entries since `base` into the order of a `HashMap`; nothing when two keys may be one.
-    fn order(&mut self, base: usize) -> Option<()> {
-        let Scratch {
-            stack,
-            text,
-            hashes,
-            order,
-            entries,
-            ..
-        } = &mut *self.scratch;
-        let list = stack.get(base..)?;
-        hashes.clear();
-        for pair in list.chunks_exact(2) {
-            hashes.push(hash(*pair.first()?, text)?);
-        }
-        iteration_order(hashes, order);
-        let buckets = table(hashes.len());
-        let key = |at: u32| list.get(2 * at as usize).copied();
-        for (place, mine) in order.iter().enumerate() {
-            let mine_hash = *hashes.get(*mine as usize)?;
-            let before = order.get(..place)?.iter().rev();
-            let home = bucket(mine_hash, buckets);
-            for (met, other) in before.enumerate() {
-                let other_hash = *hashes.get(*other as usize)?;
-                if bucket(other_hash, buckets) != home {
-                    break;
-                }
-                let alike = other_hash == mine_hash && same(key(*mine)?, key(*other)?, text);
-                if met >= BUCKET_KEYS_MAX || alike {
-                    return None;
-                }
-            }
-        }
-        entries.clear();
-        for at in order.iter() {
-            entries.extend(list.get(2 * *at as usize..)?.first_chunk::<2>()?);
-        }
-        stack.truncate(base);
-        stack.append(entries);
-        Some(())
-    }
-}
-
-/// A `confluent.type.Decimal` of up to 64 bits, its fields in order.
-fn decimal(body: &[u8]) -> Option<Slot> {
-    let rest = body.strip_prefix(&[0x0a])?;
-    let (value, rest) = length(rest)?;
-    let (mut precision, mut scale, mut rest) = (0, 0, rest);
-    if let Some(behind) = rest.strip_prefix(&[0x10]) {
-        let (raw, behind) = varint(behind)?;
-        (precision, rest) = (low_32(raw), behind);
-    }
-    if let Some(behind) = rest.strip_prefix(&[0x18]) {
-        let (raw, behind) = varint(behind)?;
-        (scale, rest) = (low_32(raw), behind);
-    }
-    if !rest.is_empty() || value.is_empty() || value.len() > 8 || precision < 0 {
-        return None;
-    }
-    let fill = match value.first()? {
-        0x80.. => -1i64,
-        _ => 0,
-    };
-    let unscaled = value
-        .iter()
-        .fold(fill, |number, byte| number << 8 | i64::from(*byte));
-    let digits = unscaled
-        .unsigned_abs()
-        .checked_ilog10()
-        .map_or(1, |n| n + 1);
-    // Rounding is left to the definition.
-    let fits = precision == 0 || digits <= precision.cast_unsigned();
-    fits.then_some(Slot::Decimal { scale, unscaled })
-}
-
-/// Buckets of a `HashMap` with so many entries that were put in one by one.
-const fn table(entries: usize) -> u32 {
-    let mut buckets = 16u32;
-    while entries > buckets as usize / 4 * 3 {
-        buckets *= 2;
-    }
-    buckets
-}
-
-/// The hash of a key; nothing for keys that the definition compares.
-fn hash(key: Slot, text: &TextHeap) -> Option<i32> {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "few slots are keys here")]
-    match key {
-        Slot::Text { .. } => Some(string_hash(piece(key, text)?)),
-        Slot::Int32(number) => Some(number),
-        Slot::Int64(number) => Some(fold(number)),
-        Slot::Boolean(flag) => Some(if flag { 1231 } else { 1237 }),
-        _ => None,
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "Java's Long.hashCode")]
-const fn fold(number: i64) -> i32 {
-    (number ^ (number.cast_unsigned() >> 32).cast_signed()) as i32
-}
-
-fn same(a: Slot, b: Slot, text: &TextHeap) -> bool {
-    match (a, b) {
-        (Slot::Text { .. }, Slot::Text { .. }) => piece(a, text) == piece(b, text),
-        (Slot::Int32(a), Slot::Int32(b)) => a == b,
-        (Slot::Int64(a), Slot::Int64(b)) => a == b,
-        (Slot::Boolean(a), Slot::Boolean(b)) => a == b,
-        _ => true,
-    }
-}
-
-fn piece(slot: Slot, text: &TextHeap) -> Option<&str> {
-    let Slot::Text { at, len } = slot else {
-        return None;
-    };
-    let bytes = text.as_bytes().get(at as usize..)?.get(..len as usize)?;
-    std::str::from_utf8(bytes).ok()
 }
 
 impl Leaf {

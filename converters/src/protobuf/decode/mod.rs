@@ -7,6 +7,7 @@
 mod fast;
 mod logical;
 mod message;
+mod order;
 mod plan;
 #[cfg(test)]
 mod tests;
