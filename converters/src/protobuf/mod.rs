@@ -52,6 +52,8 @@ mod model;
 mod names;
 mod normal;
 mod options;
+#[cfg(any(test, feature = "testing"))]
+pub mod oracle;
 mod parse;
 mod print;
 mod schema;
