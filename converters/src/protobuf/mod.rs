@@ -52,8 +52,6 @@ mod model;
 mod names;
 mod normal;
 mod options;
-#[cfg(any(test, feature = "testing"))]
-pub mod oracle;
 mod parse;
 mod print;
 mod schema;

@@ -71,7 +71,7 @@ pub fn avro_reads_both_ways(case: &AvroCase, body: &[u8]) -> Result<SchemaAndVal
 }
 
 /// The keys of all maps in the order in which they stand.
-pub(super) fn entries(value: Value<'_>) -> Vec<String> {
+fn entries(value: Value<'_>) -> Vec<String> {
     let mut out = Vec::new();
     collect(value, &mut out);
     out

@@ -8,13 +8,11 @@ mod avro_decode;
 mod avro_resolve;
 mod drawn;
 mod drawn_avro;
-mod drawn_proto;
 mod json_decode;
 mod json_envelope_memory;
 mod json_schema;
 mod offset_file;
 mod proto_parse;
-mod protobuf_decode;
 mod round_trip;
 mod schema_parse;
 mod values_text;
@@ -24,13 +22,11 @@ mod wire_varint;
 pub use avro_decode::{avro_decode, avro_reads_both_ways};
 pub use avro_resolve::{avro_resolve, avro_resolved, evolved};
 pub use drawn_avro::{AvroCase, avro_case};
-pub use drawn_proto::{ProtoCase, plain_proto_case, proto_case};
 pub use json_decode::json_decode;
 pub use json_envelope_memory::json_envelope_memory;
 pub use json_schema::json_schema;
 pub use offset_file::offset_file;
 pub use proto_parse::proto_parse;
-pub use protobuf_decode::{protobuf_decode, protobuf_reads_both_ways};
 pub use round_trip::round_trip;
 pub use schema_parse::schema_parse;
 pub use values_text::values_text;
@@ -49,7 +45,6 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("json_schema", json_schema),
     ("offset_file", offset_file),
     ("proto_parse", proto_parse),
-    ("protobuf_decode", protobuf_decode),
     ("round_trip", round_trip),
     ("schema_parse", schema_parse),
     ("values_text", values_text),

@@ -67,21 +67,17 @@ impl DecodePlan {
         scratch: &mut Scratch,
     ) -> Result<SchemaAndValue, Error> {
         let body = record.get(body_at..).unwrap_or_default();
-        match self.fast(body, scratch) {
-            Some(data) => Ok(data),
-            None => self.define(record, body_at),
+        if let Some(plan) = &self.fast
+            && let Some(data) = plan.run(body, &self.connect, scratch)
+        {
+            return Ok(data);
         }
-    }
-
-    /// Reads a message the fast way; nothing where that gives up.
-    #[inline(always)]
-    pub(in crate::protobuf) fn fast(&self, body: &[u8], scratch: &mut Scratch) -> Option<SchemaAndValue> {
-        self.fast.as_ref()?.run(body, &self.connect, scratch)
+        self.define(record, body_at)
     }
 
     /// Reads a message by the definition.
     #[cold]
-    pub(in crate::protobuf) fn define(&self, record: &[u8], body_at: usize) -> Result<SchemaAndValue, Error> {
+    pub(super) fn define(&self, record: &[u8], body_at: usize) -> Result<SchemaAndValue, Error> {
         let body = record.get(body_at..).unwrap_or_default();
         if body.len() > PROTO_RECORD_BYTES_MAX {
             return Err(data::Kind::RecordTooLarge.into());
