@@ -11,7 +11,7 @@ const BUCKET_KEYS_MAX: usize = 16;
 impl Scratch {
     /// Brings the entries since `base` into the order of a `HashMap`; nothing when two keys may be one.
     pub(super) fn order_entries(&mut self, base: usize) -> Option<()> {
-        let Scratch {
+        let Self {
             stack,
             text,
             hashes,
