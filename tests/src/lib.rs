@@ -4,5 +4,6 @@ pub mod checks;
 pub mod conformance;
 pub mod generate;
 pub mod nulls;
+pub mod pair;
 pub mod tagged;
 pub mod tidy;

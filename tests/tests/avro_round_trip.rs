@@ -1,13 +1,10 @@
 //! AvroConverter on generated schemas and values: what is written comes back, and stays what it is when it is written again.
-#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
-use bytes::Bytes;
+use ferroconnect_converters::Role;
 use ferroconnect_converters::avro::{AvroConverter, AvroConverterConfig, AvroDataConfig};
 use ferroconnect_converters::data::SchemaAndValue;
-use ferroconnect_converters::{Converter, Error, Outcome, RecordContext, Role};
-use ferroconnect_registry_client::Registry;
-use ferroconnect_registry_client::fake::FakeRegistry;
 use ferroconnect_tests::nulls::holds_null;
+use ferroconnect_tests::pair::Pair;
 use ferroconnect_tests::{generate, tagged};
 use proptest::prelude::*;
 use serde_json::Value as Json;
@@ -23,49 +20,12 @@ fn settings() -> impl Strategy<Value = AvroDataConfig> {
     })
 }
 
-/// A converter and its registry.
-struct Pair(AvroConverter, FakeRegistry);
-
-impl Pair {
-    fn new(data: AvroDataConfig) -> Self {
-        let config = AvroConverterConfig {
-            data,
-            ..AvroConverterConfig::default()
-        };
-        Self(
-            AvroConverter::new(config, Role::Value),
-            FakeRegistry::default(),
-        )
-    }
-
-    fn settle<T>(
-        &mut self,
-        mut call: impl FnMut(&mut AvroConverter, &mut RecordContext<'_>) -> Outcome<T>,
-    ) -> Result<T, Error> {
-        loop {
-            let mut ctx = RecordContext::new("t", Role::Value);
-            match call(&mut self.0, &mut ctx) {
-                Outcome::Ready(done) => return Ok(done),
-                Outcome::Failed(error) => return Err(error),
-                Outcome::Missing(_) => {
-                    for lookup in self.0.unresolved() {
-                        self.0.install(self.1.answer(&lookup));
-                    }
-                }
-            }
-        }
-    }
-
-    fn write(&mut self, data: &SchemaAndValue) -> Result<Option<Bytes>, Error> {
-        let mut out = Vec::new();
-        let range = self.settle(|converter, ctx| converter.from_connect(ctx, data, &mut out))?;
-        Ok(range.map(|range| Bytes::copy_from_slice(&out[range])))
-    }
-
-    fn read(&mut self, bytes: &Bytes) -> SchemaAndValue {
-        self.settle(|converter, ctx| converter.to_connect(ctx, Some(bytes)))
-            .unwrap()
-    }
+fn pair(data: AvroDataConfig) -> Pair<AvroConverter> {
+    let config = AvroConverterConfig {
+        data,
+        ..AvroConverterConfig::default()
+    };
+    Pair::new(AvroConverter::new(config, Role::Value))
 }
 
 /// The value alone: maps as sets, fields by their positions, since names may be scrubbed.
@@ -93,7 +53,7 @@ fn plain(data: &SchemaAndValue) -> Json {
 proptest! {
     #[test]
     fn what_is_written_comes_back(config in settings(), datum in generate::datum()) {
-        let mut pair = Pair::new(config);
+        let mut pair = pair(config);
         let written = match pair.write(&datum) {
             Ok(Some(written)) => written,
             Ok(None) => {
@@ -107,27 +67,27 @@ proptest! {
         };
         // The same record again goes the short way.
         prop_assert_eq!(pair.write(&datum).unwrap().unwrap(), written.clone());
-        let back = pair.read(&written);
+        let back = pair.read(&written).unwrap();
         // Without its attributes a schema loses the narrow types, and a null in a field takes the default.
         if config.connect_meta_data && !holds_null(datum.value()) {
             prop_assert_eq!(plain(&back), plain(&datum));
         }
         // A version may come in front, which is another schema; the value stays.
         if let Ok(Some(again)) = pair.write(&back) {
-            let again = pair.read(&again);
+            let again = pair.read(&again).unwrap();
             prop_assert_eq!(plain(&again), plain(&back));
         }
     }
 
     #[test]
     fn schemaless_data_come_back(datum in generate::untyped()) {
-        let mut pair = Pair::new(AvroDataConfig::default());
+        let mut pair = pair(AvroDataConfig::default());
         match pair.write(&datum) {
             Ok(Some(written)) => {
-                let back = pair.read(&written);
+                let back = pair.read(&written).unwrap();
                 prop_assert!(back.schema().is_none());
                 let again = pair.write(&back).unwrap().unwrap();
-                prop_assert_eq!(plain(&pair.read(&again)), plain(&back));
+                prop_assert_eq!(plain(&pair.read(&again).unwrap()), plain(&back));
             }
             Ok(None) => prop_assert!(datum.is_null()),
             Err(error) => prop_assert!(error.is_data(), "{}", error),

@@ -2,16 +2,14 @@
 //! when it is written again.
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 
-use bytes::Bytes;
+use ferroconnect_converters::Role;
 use ferroconnect_converters::data::{Schema, SchemaAndValue, Type, Value};
 use ferroconnect_converters::json::DecimalFormat;
 use ferroconnect_converters::json_schema::{
     JsonSchemaConverter, JsonSchemaConverterConfig, JsonSchemaDataConfig,
 };
-use ferroconnect_converters::{Converter, Error, Outcome, RecordContext, Role};
-use ferroconnect_registry_client::Registry;
-use ferroconnect_registry_client::fake::FakeRegistry;
 use ferroconnect_tests::nulls::{defaults_hold_null, holds_null};
+use ferroconnect_tests::pair::Pair;
 use ferroconnect_tests::{generate, tagged};
 use proptest::prelude::*;
 use serde_json::Value as Json;
@@ -36,51 +34,8 @@ fn settings() -> impl Strategy<Value = JsonSchemaConverterConfig> {
     })
 }
 
-/// A converter and its registry.
-struct Pair(JsonSchemaConverter, FakeRegistry);
-
-impl Pair {
-    fn new(config: &JsonSchemaConverterConfig) -> Self {
-        Self(
-            JsonSchemaConverter::new(config.clone(), Role::Value),
-            FakeRegistry::default(),
-        )
-    }
-
-    fn settle<T>(
-        &mut self,
-        mut call: impl FnMut(&mut JsonSchemaConverter, &mut RecordContext<'_>) -> Outcome<T>,
-    ) -> Result<T, Error> {
-        loop {
-            let mut ctx = RecordContext::new("t", Role::Value);
-            match call(&mut self.0, &mut ctx) {
-                Outcome::Ready(done) => return Ok(done),
-                Outcome::Failed(error) => return Err(error),
-                Outcome::Missing(_) => {
-                    for lookup in self.0.unresolved() {
-                        self.0.install(self.1.answer(&lookup));
-                    }
-                }
-            }
-        }
-    }
-
-    fn write(&mut self, data: &SchemaAndValue) -> Result<Option<Bytes>, Error> {
-        let mut out = Vec::new();
-        let range = self.settle(|converter, ctx| converter.from_connect(ctx, data, &mut out))?;
-        Ok(range.map(|range| Bytes::copy_from_slice(&out[range])))
-    }
-
-    fn read(&mut self, bytes: &Bytes) -> SchemaAndValue {
-        self.settle(|converter, ctx| converter.to_connect(ctx, Some(bytes)))
-            .unwrap()
-    }
-
-    /// The text that was registered last.
-    fn text(&self) -> String {
-        let last = self.1.registered().last().unwrap();
-        last.schema.text().to_owned()
-    }
+fn pair(config: &JsonSchemaConverterConfig) -> Pair<JsonSchemaConverter> {
+    Pair::new(JsonSchemaConverter::new(config.clone(), Role::Value))
 }
 
 /// Maps as sets, and one NaN.
@@ -182,7 +137,7 @@ proptest! {
             fail_invalid_schema: false,
             ..config
         };
-        let mut pair = Pair::new(&config);
+        let mut pair = pair(&config);
         let written = match pair.write(&datum) {
             Ok(Some(written)) => written,
             Ok(None) => {
@@ -196,7 +151,7 @@ proptest! {
         };
         // The same record again goes the short way.
         prop_assert_eq!(pair.write(&datum).unwrap().unwrap(), written.clone());
-        let back = pair.read(&written);
+        let back = pair.read(&written).unwrap();
         // A null takes the default, in defaults, too.
         if !datum.schema().is_some_and(defaults_hold_null) {
             prop_assert_eq!(settled(back.schema()), settled(datum.schema()));
@@ -206,21 +161,21 @@ proptest! {
         }
         // A version may come in front, which is another schema; the value stays, and from then on the text.
         if let Some(again) = pair.write(&back).unwrap() {
-            let text = pair.text();
-            let twice = pair.read(&again);
+            let text = pair.texts().pop().unwrap();
+            let twice = pair.read(&again).unwrap();
             prop_assert_eq!(plain(&twice), plain(&back));
             prop_assert_eq!(twice.schema(), back.schema());
             pair.write(&twice).unwrap();
-            prop_assert_eq!(pair.text(), text);
+            prop_assert_eq!(pair.texts().pop().unwrap(), text);
         }
     }
 
     #[test]
     fn what_is_written_is_what_its_schema_allows(config in settings(), datum in generate::datum()) {
-        let mut pair = Pair::new(&config);
+        let mut pair = pair(&config);
         match pair.write(&datum) {
             Ok(Some(written)) => {
-                let schema: Json = serde_json::from_str(&pair.text()).unwrap();
+                let schema: Json = serde_json::from_str(&pair.texts().pop().unwrap()).unwrap();
                 let validator = jsonschema::draft7::new(&schema).unwrap();
                 let document: Json = serde_json::from_slice(&written[5..]).unwrap();
                 prop_assert!(validator.is_valid(&document) || !is_finite(datum.value()));

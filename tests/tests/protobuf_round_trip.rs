@@ -1,14 +1,11 @@
 //! ProtobufConverter on generated schemas and values: what is written is Protobuf.
 
-use bytes::Bytes;
-use ferroconnect_converters::data::SchemaAndValue;
+use ferroconnect_converters::Role;
 use ferroconnect_converters::protobuf::{
     ProtoFile, ProtobufConverter, ProtobufConverterConfig, ProtobufDataConfig,
 };
-use ferroconnect_converters::{Converter, Error, Outcome, RecordContext, Role};
-use ferroconnect_registry_client::Registry;
-use ferroconnect_registry_client::fake::FakeRegistry;
 use ferroconnect_tests::generate;
+use ferroconnect_tests::pair::Pair;
 use proptest::prelude::*;
 
 fn settings() -> impl Strategy<Value = ProtobufDataConfig> {
@@ -22,50 +19,12 @@ fn settings() -> impl Strategy<Value = ProtobufDataConfig> {
     })
 }
 
-/// A converter and its registry.
-struct Pair(ProtobufConverter, FakeRegistry);
-
-impl Pair {
-    fn new(data: ProtobufDataConfig) -> Self {
-        let config = ProtobufConverterConfig {
-            data,
-            ..ProtobufConverterConfig::default()
-        };
-        Self(
-            ProtobufConverter::new(config, Role::Value),
-            FakeRegistry::default(),
-        )
-    }
-
-    fn settle<T>(
-        &mut self,
-        mut call: impl FnMut(&mut ProtobufConverter, &mut RecordContext<'_>) -> Outcome<T>,
-    ) -> Result<T, Error> {
-        loop {
-            let mut ctx = RecordContext::new("t", Role::Value);
-            match call(&mut self.0, &mut ctx) {
-                Outcome::Ready(done) => return Ok(done),
-                Outcome::Failed(error) => return Err(error),
-                Outcome::Missing(_) => {
-                    for lookup in self.0.unresolved() {
-                        self.0.install(self.1.answer(&lookup));
-                    }
-                }
-            }
-        }
-    }
-
-    fn write(&mut self, data: &SchemaAndValue) -> Result<Option<Bytes>, Error> {
-        let mut out = Vec::new();
-        let range = self.settle(|converter, ctx| converter.from_connect(ctx, data, &mut out))?;
-        Ok(range.map(|range| Bytes::copy_from_slice(&out[range])))
-    }
-
-    /// Texts in the order in which they were registered.
-    fn texts(&self) -> Vec<String> {
-        let texts = self.1.registered();
-        texts.map(|found| found.schema.text().to_owned()).collect()
-    }
+fn pair(data: ProtobufDataConfig) -> Pair<ProtobufConverter> {
+    let config = ProtobufConverterConfig {
+        data,
+        ..ProtobufConverterConfig::default()
+    };
+    Pair::new(ProtobufConverter::new(config, Role::Value))
 }
 
 /// Walks a message as any reader can: keys and values to the very end.
@@ -103,7 +62,7 @@ proptest! {
         config in settings(),
         datum in generate::datum(),
     ) {
-        let mut pair = Pair::new(config);
+        let mut pair = pair(config);
         let written = match pair.write(&datum) {
             Ok(written) => written,
             Err(error) => {

@@ -1,10 +1,10 @@
 //! The settings of `AvroConverter`: `AvroConverterConfig` and `AvroDataConfig`.
 
 use super::AvroDataConfig;
-use crate::config::{ConfigDef, Importance, Key, Kind, RawConfig};
+use crate::config::{ConfigDef, RawConfig};
 use crate::converter::Role;
 use crate::error::Error;
-use crate::registered::{RegisteredConfig, Unsupported, unsupported};
+use crate::registered::{RegisteredConfig, Unsupported, own, unsupported};
 
 /// The parsed settings of an [`AvroConverter`](super::AvroConverter).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,26 +24,11 @@ impl AvroConverterConfig {
     /// The table of settings, with Java's names and defaults.
     #[must_use]
     pub fn definition() -> ConfigDef {
-        let flags = FLAGS
-            .iter()
-            .fold(ConfigDef::new(), |def, (name, default, doc)| {
-                def.define(Key::new(name, Kind::Boolean, Importance::Medium, doc).default(default))
-            });
-        let classes = ["specific.avro.key.type", "specific.avro.value.type"];
-        let classes = classes.iter().fold(ConfigDef::new(), |def, name| {
-            let doc = "A Java class that records are read as. Without effect.";
-            def.define(Key::new(name, Kind::Class, Importance::Low, doc).optional())
-        });
-        let cache = Key::new(
-            "schemas.cache.config",
-            Kind::Int,
-            Importance::Low,
-            "How many schemas are remembered in each direction.",
-        );
+        let classes = own::specific_types(["specific.avro.key.type", "specific.avro.value.type"]);
         RegisteredConfig::definition()
-            .and(flags)
+            .and(own::flags(FLAGS))
             .and(classes)
-            .define(cache.default("1000"))
+            .define(own::cache())
     }
 
     /// Reads the settings of a converter of keys or values.
@@ -54,13 +39,7 @@ impl AvroConverterConfig {
         let settings = Self::definition().parse(raw)?;
         let registered = RegisteredConfig::from_settings(&settings, role)?;
         unsupported(&settings, &UNSUPPORTED)?;
-        let flag = |key| {
-            let value: Result<bool, _> = settings.get(key);
-            value.map_err(|problem| Error::from(crate::config::Problems::from(problem)))
-        };
-        let size: i32 = settings
-            .get("schemas.cache.config")
-            .map_err(crate::config::Problems::from)?;
+        let flag = |key| own::flag(&settings, key);
         Ok(Self {
             registered,
             data: AvroDataConfig {
@@ -72,7 +51,7 @@ impl AvroConverterConfig {
                 flatten_singleton_unions: flag("flatten.singleton.unions")?,
                 generalized_sum_types: flag("generalized.sum.type.support")?,
                 ignore_default_for_nullables: flag("ignore.default.for.nullables")?,
-                schemas_cache_size: usize::try_from(size).unwrap_or(0),
+                schemas_cache_size: own::cache_size(&settings)?,
             },
             fail_on_trailing: flag("avro.fail.on.trailing.data")?,
             use_logical_type_converters: flag("avro.use.logical.type.converters")?,
@@ -94,7 +73,7 @@ const UNSUPPORTED: [Unsupported; 2] = [
 ];
 
 /// Name, default, what it does.
-const FLAGS: &[(&str, &str, &str)] = &[
+const FLAGS: &[own::Flag] = &[
     (
         "enhanced.avro.schema.support",
         "false",

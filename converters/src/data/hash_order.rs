@@ -105,8 +105,11 @@ fn big_hash(value: DecimalRef<'_>) -> i32 {
 }
 
 /// Fills `order` with the indices of `hashes` in the iteration order of a `HashMap` that they were put into one by one.
-pub(crate) fn iteration_order(hashes: &[i32], order: &mut Vec<u32>) {
-    order_in_table(hashes, table_size(INITIAL_BUCKETS, hashes.len()), order);
+/// Gives how many buckets that table has.
+pub(crate) fn iteration_order(hashes: &[i32], order: &mut Vec<u32>) -> u32 {
+    let buckets = table_size(INITIAL_BUCKETS, hashes.len());
+    order_in_table(hashes, buckets, order);
+    buckets
 }
 
 /// As [`iteration_order`] for a `HashMap` that was made for so many entries (`new HashMap<>(entries)`).
@@ -118,8 +121,31 @@ pub(crate) fn presized_order(hashes: &[i32], expected: usize, order: &mut Vec<u3
     buckets
 }
 
+/// Whether no two keys are one, by their hashes in the order of a table of so many buckets; `same` compares keys whose hashes are
+/// equal. A bucket with too many keys to compare them all counts as if two were.
+pub(crate) fn are_distinct(
+    hashes: &[i32],
+    order: &[u32],
+    buckets: u32,
+    same: impl Fn(u32, u32) -> bool,
+) -> bool {
+    // Equal keys share a bucket, and a bucket's entries follow each other.
+    let home = |index: u32| bucket(hashes[index as usize], buckets);
+    order.iter().enumerate().all(|(place, mine)| {
+        let before = order[..place].iter().rev();
+        let mates = before.take_while(|other| home(**other) == home(*mine));
+        mates.enumerate().all(|(met, other)| {
+            let alike = hashes[*other as usize] == hashes[*mine as usize];
+            met < BUCKET_KEYS_MAX && !(alike && same(*mine, *other))
+        })
+    })
+}
+
+/// Keys of one bucket that are compared with each other.
+const BUCKET_KEYS_MAX: usize = 16;
+
 /// The bucket of a hash in a table of so many.
-pub(crate) const fn bucket(hash: i32, buckets: u32) -> u32 {
+const fn bucket(hash: i32, buckets: u32) -> u32 {
     let spread = hash.cast_unsigned();
     (spread ^ (spread >> 16)) & (buckets - 1)
 }

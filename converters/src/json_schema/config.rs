@@ -5,7 +5,7 @@ use crate::config::{ConfigDef, Importance, Key, Kind, Problems, RawConfig, Valid
 use crate::converter::Role;
 use crate::error::Error;
 use crate::json::DecimalFormat;
-use crate::registered::{RegisteredConfig, unsupported};
+use crate::registered::{RegisteredConfig, own, unsupported};
 
 /// The parsed settings of a [`JsonSchemaConverter`](super::JsonSchemaConverter).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,11 +24,6 @@ impl JsonSchemaConverterConfig {
     /// The table of settings, with Java's names and defaults.
     #[must_use]
     pub fn definition() -> ConfigDef {
-        let flags = FLAGS
-            .iter()
-            .fold(ConfigDef::new(), |def, (name, default, doc)| {
-                def.define(Key::new(name, Kind::Boolean, Importance::Medium, doc).default(default))
-            });
         let idle = IDLE
             .iter()
             .fold(ConfigDef::new(), |def, (name, kind, default)| {
@@ -40,12 +35,6 @@ impl JsonSchemaConverterConfig {
                     None => key.optional(),
                 })
             });
-        let cache = Key::new(
-            "schemas.cache.config",
-            Kind::Int,
-            Importance::Low,
-            "How many schemas are remembered in each direction.",
-        );
         let decimals = Key::new(
             "decimal.format",
             Kind::String,
@@ -53,14 +42,14 @@ impl JsonSchemaConverterConfig {
             "How decimals are written: BASE64 or NUMERIC, in any case. Both are read.",
         );
         RegisteredConfig::definition()
-            .and(flags)
+            .and(own::flags(FLAGS))
             .and(idle)
             .define(
                 decimals
                     .default("BASE64")
                     .check(Validator::OneOfIgnoreCase(&["NUMERIC", "BASE64"])),
             )
-            .define(cache.default("1000"))
+            .define(own::cache())
     }
 
     /// Reads the settings of a converter of keys or values.
@@ -71,13 +60,7 @@ impl JsonSchemaConverterConfig {
         let settings = Self::definition().parse(raw)?;
         let registered = RegisteredConfig::from_settings(&settings, role)?;
         unsupported(&settings, &[])?;
-        let flag = |key| {
-            let value: Result<bool, _> = settings.get(key);
-            value.map_err(|problem| Error::from(Problems::from(problem)))
-        };
-        let size: i32 = settings
-            .get("schemas.cache.config")
-            .map_err(Problems::from)?;
+        let flag = |key| own::flag(&settings, key);
         let decimals: String = settings.get("decimal.format").map_err(Problems::from)?;
         Ok(Self {
             registered,
@@ -93,7 +76,7 @@ impl JsonSchemaConverterConfig {
                 preserve_additional_properties: flag("preserve.additional.properties")?,
                 generalized_sum_types: flag("generalized.sum.type.support")?,
                 ignore_default_for_nullables: flag("ignore.default.for.nullables")?,
-                schemas_cache_size: usize::try_from(size).unwrap_or(0),
+                schemas_cache_size: own::cache_size(&settings)?,
             },
             fail_invalid_schema: flag("json.fail.invalid.schema")?,
             indent_output: flag("json.indent.output")?,
@@ -102,7 +85,7 @@ impl JsonSchemaConverterConfig {
 }
 
 /// Name, default, what it does.
-const FLAGS: &[(&str, &str, &str)] = &[
+const FLAGS: &[own::Flag] = &[
     (
         "object.additional.properties",
         "true",

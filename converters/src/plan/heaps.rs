@@ -15,6 +15,11 @@ pub(crate) struct Heaps<'a> {
     pub(crate) bytes: &'a [u8],
 }
 
+/// Slots of a reader's buffers above which they are given back after a record.
+pub(crate) const KEPT_SLOTS_MAX: usize = 1 << 16;
+/// The same for bytes.
+pub(crate) const KEPT_BYTES_MAX: usize = 1 << 20;
+
 /// Bytes of text that are looked at in about the time of one slot.
 const BYTES_PER_SLOT: usize = 64;
 

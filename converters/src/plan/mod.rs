@@ -9,7 +9,7 @@ mod text_heap;
 pub(crate) mod varint;
 
 pub(crate) use cache::SchemaCache;
-pub(crate) use heaps::Heaps;
+pub(crate) use heaps::{Heaps, KEPT_BYTES_MAX, KEPT_SLOTS_MAX};
 pub(crate) use text_heap::TextHeap;
 
 /// A node of a plan.

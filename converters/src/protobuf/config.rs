@@ -5,7 +5,7 @@ use super::imports::ImportRule;
 use crate::config::{ConfigDef, Importance, Key, Kind, Problems, RawConfig};
 use crate::converter::Role;
 use crate::error::Error;
-use crate::registered::{RegisteredConfig, Unsupported, unsupported};
+use crate::registered::{RegisteredConfig, Unsupported, own, unsupported};
 
 /// The parsed settings of a [`ProtobufConverter`](super::ProtobufConverter).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,22 +39,8 @@ impl ProtobufConverterConfig {
     /// The table of settings, with Java's names and defaults.
     #[must_use]
     pub fn definition() -> ConfigDef {
-        let flags = FLAGS
-            .iter()
-            .fold(ConfigDef::new(), |def, (name, default, doc)| {
-                def.define(Key::new(name, Kind::Boolean, Importance::Medium, doc).default(default))
-            });
-        let classes = ["specific.protobuf.key.type", "specific.protobuf.value.type"];
-        let classes = classes.iter().fold(ConfigDef::new(), |def, name| {
-            let doc = "A Java class that records are read as. Without effect.";
-            def.define(Key::new(name, Kind::Class, Importance::Low, doc).optional())
-        });
-        let cache = Key::new(
-            "schemas.cache.config",
-            Kind::Int,
-            Importance::Low,
-            "How many schemas are remembered in each direction.",
-        );
+        let classes =
+            own::specific_types(["specific.protobuf.key.type", "specific.protobuf.value.type"]);
         let references = Key::new(
             "reference.subject.name.strategy",
             Kind::Class,
@@ -62,10 +48,10 @@ impl ProtobufConverterConfig {
             "How the subjects of imported files are named, where skip.known.types=false has them registered.",
         );
         RegisteredConfig::definition()
-            .and(flags)
+            .and(own::flags(FLAGS))
             .and(classes)
             .define(references.default(REFERENCE_STRATEGY))
-            .define(cache.default("1000"))
+            .define(own::cache())
     }
 
     pub(super) const fn imports(&self) -> ImportRule {
@@ -86,15 +72,9 @@ impl ProtobufConverterConfig {
         let settings = Self::definition().parse(raw)?;
         let registered = RegisteredConfig::from_settings(&settings, role)?;
         unsupported(&settings, &UNSUPPORTED)?;
-        let flag = |key| {
-            let value: Result<bool, _> = settings.get(key);
-            value.map_err(|problem| Error::from(Problems::from(problem)))
-        };
+        let flag = |key| own::flag(&settings, key);
         let strategy: String = settings
             .get("reference.subject.name.strategy")
-            .map_err(Problems::from)?;
-        let size: i32 = settings
-            .get("schemas.cache.config")
             .map_err(Problems::from)?;
         Ok(Self {
             registered,
@@ -111,7 +91,7 @@ impl ProtobufConverterConfig {
                 flatten_unions: flag("flatten.unions")?,
                 generalized_sum_types: flag("generalized.sum.type.support")?,
                 ignore_default_for_nullables: flag("ignore.default.for.nullables")?,
-                schemas_cache_size: usize::try_from(size).unwrap_or(0),
+                schemas_cache_size: own::cache_size(&settings)?,
             },
             reference_lookup_only: flag("reference.lookup.only")?,
             skip_known_types: flag("skip.known.types")?,
@@ -136,7 +116,7 @@ const UNSUPPORTED: [Unsupported; 2] = [
 ];
 
 /// Name, default, what it does.
-const FLAGS: &[(&str, &str, &str)] = &[
+const FLAGS: &[own::Flag] = &[
     (
         "enhanced.protobuf.schema.support",
         "false",

@@ -18,6 +18,7 @@ mod convert;
 mod definition;
 mod format;
 mod frames;
+pub(crate) mod own;
 mod questions;
 mod reading;
 #[cfg(test)]

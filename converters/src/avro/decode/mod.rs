@@ -23,7 +23,7 @@ use crate::data::record::Slot;
 use crate::data::{Schema, SchemaAndValue};
 use crate::error::{Error, avro_read::Kind, data};
 use crate::limits::AVRO_RECORD_BYTES_MAX;
-use crate::plan::{Heaps, TextHeap};
+use crate::plan::{Heaps, KEPT_BYTES_MAX, KEPT_SLOTS_MAX, TextHeap};
 use crate::wire::recognise;
 use plan::{Node, Parts, Place};
 use read::Reader;
@@ -86,11 +86,6 @@ pub(crate) struct Scratch {
 }
 
 const UNSET: u32 = u32::MAX;
-
-/// Slots and bytes of the buffers above which they are given back after a record.
-const KEPT_SLOTS_MAX: usize = 1 << 16;
-/// See [`KEPT_SLOTS_MAX`].
-const KEPT_BYTES_MAX: usize = 1 << 20;
 
 impl DecodePlan {
     /// The Connect schema of what is read.

@@ -9,9 +9,6 @@ use super::read::{Reader, narrow};
 use crate::data::record::Slot;
 use crate::data::{DecimalRef, Value, hash_order, utf8};
 
-/// Keys that share a bucket of the table above which equal ones are looked for by hash.
-const BUCKET_KEYS_MAX: usize = 16;
-
 /// Buffers for ordering, so that a map costs no allocation.
 #[derive(Debug, Default)]
 pub(super) struct Work {
@@ -110,17 +107,9 @@ impl Work {
                 .map(|[key, _]| utf8_hash(text(scratch, *key))),
         );
         let buckets = hash_order::presized_order(hashes, expected, order);
-        // Equal keys share a bucket, and a bucket's entries follow each other.
-        let bucket = |index: u32| hash_order::bucket(hashes[index as usize], buckets);
-        for (place, mine) in order.iter().enumerate() {
-            let before = order[..place].iter().rev();
-            let mates = before.take_while(|other| bucket(**other) == bucket(*mine));
-            for (met, other) in mates.enumerate() {
-                let alike = hashes[*other as usize] == hashes[*mine as usize];
-                if met >= BUCKET_KEYS_MAX || (alike && key(*other) == key(*mine)) {
-                    return false;
-                }
-            }
+        let same = |mine, other| key(mine) == key(other);
+        if !hash_order::are_distinct(hashes, order, buckets, same) {
+            return false;
         }
         self.sort();
         true

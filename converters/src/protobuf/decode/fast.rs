@@ -11,7 +11,7 @@ use crate::data::record::Slot;
 use crate::data::{DecimalRef, Schema, SchemaAndValue};
 use crate::limits::{PROTO_FAST_BYTES_MAX, PROTO_VALUE_DEPTH_MAX, PROTO_VALUES_MAX};
 use crate::plan::varint::{short_varint, unfold_32, unfold_64, varint_64};
-use crate::plan::{Heaps, TextHeap};
+use crate::plan::{Heaps, KEPT_BYTES_MAX, KEPT_SLOTS_MAX, TextHeap};
 
 /// Memory that is used again by every record.
 #[derive(Debug, Default)]
@@ -25,11 +25,6 @@ pub(crate) struct Scratch {
     pub(super) order: Vec<u32>,
     pub(super) entries: Vec<Slot>,
 }
-
-/// Slots and bytes of the buffers above which they are given back after a record.
-const KEPT_SLOTS_MAX: usize = 1 << 16;
-/// See [`KEPT_SLOTS_MAX`].
-const KEPT_BYTES_MAX: usize = 1 << 20;
 
 /// What is left of a body.
 type Rest<'b> = &'b [u8];

@@ -1,12 +1,10 @@
 //! The order of a map's entries, which is that of Java's `HashMap`.
 
 use super::fast::Scratch;
-use crate::data::hash_order::{bucket, iteration_order, string_hash};
+use crate::data::Value;
+use crate::data::hash_order::{are_distinct, iteration_order, value_hash};
 use crate::data::record::Slot;
 use crate::plan::TextHeap;
-
-/// Keys in one bucket that are compared with each other; more are left to the definition.
-const BUCKET_KEYS_MAX: usize = 16;
 
 impl Scratch {
     /// Brings the entries since `base` into the order of a `HashMap`; nothing when two keys may be one.
@@ -24,23 +22,10 @@ impl Scratch {
         for pair in list.chunks_exact(2) {
             hashes.push(hash(*pair.first()?, text)?);
         }
-        iteration_order(hashes, order);
-        let buckets = table(hashes.len());
-        let key = |at: u32| list.get(2 * at as usize).copied();
-        for (place, mine) in order.iter().enumerate() {
-            let mine_hash = *hashes.get(*mine as usize)?;
-            let before = order.get(..place)?.iter().rev();
-            let home = bucket(mine_hash, buckets);
-            for (met, other) in before.enumerate() {
-                let other_hash = *hashes.get(*other as usize)?;
-                if bucket(other_hash, buckets) != home {
-                    break;
-                }
-                let alike = other_hash == mine_hash && same(key(*mine)?, key(*other)?, text);
-                if met >= BUCKET_KEYS_MAX || alike {
-                    return None;
-                }
-            }
+        let buckets = iteration_order(hashes, order);
+        let key = |at: u32| list[2 * at as usize];
+        if !are_distinct(hashes, order, buckets, |a, b| same(key(a), key(b), text)) {
+            return None;
         }
         entries.clear();
         for at in order.iter() {
@@ -52,30 +37,17 @@ impl Scratch {
     }
 }
 
-/// Buckets of a `HashMap` with so many entries that were put in one by one.
-const fn table(entries: usize) -> u32 {
-    let mut buckets = 16u32;
-    while entries > buckets as usize / 4 * 3 {
-        buckets *= 2;
-    }
-    buckets
-}
-
 /// The hash of a key; nothing for keys that the definition compares.
 fn hash(key: Slot, text: &TextHeap) -> Option<i32> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "few slots are keys here")]
-    match key {
-        Slot::Text { .. } => Some(string_hash(piece(key, text)?)),
-        Slot::Int32(number) => Some(number),
-        Slot::Int64(number) => Some(fold(number)),
-        Slot::Boolean(flag) => Some(if flag { 1231 } else { 1237 }),
-        _ => None,
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "Java's Long.hashCode")]
-const fn fold(number: i64) -> i32 {
-    (number ^ (number.cast_unsigned() >> 32).cast_signed()) as i32
+    let key = match key {
+        Slot::Text { .. } => Value::String(piece(key, text)?),
+        Slot::Int32(number) => Value::Int32(number),
+        Slot::Int64(number) => Value::Int64(number),
+        Slot::Boolean(flag) => Value::Boolean(flag),
+        _ => return None,
+    };
+    value_hash(key)
 }
 
 fn same(a: Slot, b: Slot, text: &TextHeap) -> bool {

@@ -93,7 +93,7 @@ impl Known {
         }
     }
 
-    fn of(full_name: &str) -> Option<Self> {
+    pub(in crate::protobuf) fn of(full_name: &str) -> Option<Self> {
         let known = [
             (words::DECIMAL.0, Self::Decimal),
             (words::DATE.0, Self::Date),

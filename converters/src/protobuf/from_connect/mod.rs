@@ -25,7 +25,7 @@ use crate::wire::MessageIndexes;
 pub(in crate::protobuf) use linked::{Known, Linked, LinkedField, Scalar, Type as LinkedType};
 use message::Conversion;
 pub(in crate::protobuf) use message::{enum_parameter, is_union, logical, wrapper};
-pub(in crate::protobuf) use names::scrub;
+pub(in crate::protobuf) use names::{entry, scrub};
 pub(in crate::protobuf) use wrappers::file as wrappers_file;
 
 /// The file of a Connect schema.

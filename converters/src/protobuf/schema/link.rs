@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::from_connect::Scalar;
+use super::super::from_connect::{Known, Scalar, entry};
 use super::super::model::{self, FieldType as Written, Label, OptionValue, ProtoFile, Syntax};
 use super::super::names::{Names, Scope};
 use super::{
@@ -217,7 +217,7 @@ impl<'f> Linker<'f> {
         [key, value]: [&str; 2],
         is_proto2: bool,
     ) -> Result<MessageId, Error> {
-        let name = format!("{}Entry", upper_camel(field));
+        let name = entry(field);
         let part = |name: &str, number, ty| Field {
             name: name.into(),
             number,
@@ -257,38 +257,15 @@ fn settle_numbers(message: &mut Message) -> Result<(), Error> {
 }
 
 fn special(full_name: &str) -> Option<Special> {
-    let wrapper = |scalar| Some(Special::Wrapper(scalar));
-    match full_name {
-        "confluent.type.Decimal" => Some(Special::Decimal),
-        "confluent.type.Variant" => Some(Special::Variant),
-        "google.type.Date" => Some(Special::Date),
-        "google.type.TimeOfDay" => Some(Special::Time),
-        "google.protobuf.Timestamp" => Some(Special::Timestamp),
-        "google.protobuf.DoubleValue" => wrapper(Scalar::Double),
-        "google.protobuf.FloatValue" => wrapper(Scalar::Float),
-        "google.protobuf.Int64Value" => wrapper(Scalar::Int64),
-        "google.protobuf.UInt64Value" => wrapper(Scalar::Uint64),
-        "google.protobuf.Int32Value" => wrapper(Scalar::Int32),
-        "google.protobuf.UInt32Value" => wrapper(Scalar::Uint32),
-        "google.protobuf.BoolValue" => wrapper(Scalar::Bool),
-        "google.protobuf.StringValue" => wrapper(Scalar::String),
-        "google.protobuf.BytesValue" => wrapper(Scalar::Bytes),
-        _ => None,
-    }
-}
-
-/// `my_map` → `MyMap`; a name without `_` keeps its letters.
-fn upper_camel(name: &str) -> String {
-    if !name.contains('_') {
-        return name.into();
-    }
-    let words = name.split('_').map(|word| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|c| c.to_ascii_uppercase());
-        let rest = letters.as_str().to_ascii_lowercase();
-        first.into_iter().collect::<String>() + &rest
-    });
-    words.collect()
+    Some(match Known::of(full_name) {
+        Some(Known::Decimal) => Special::Decimal,
+        Some(Known::Date) => Special::Date,
+        Some(Known::Time) => Special::Time,
+        Some(Known::Timestamp) => Special::Timestamp,
+        Some(Known::Wrapper(scalar)) => Special::Wrapper(scalar),
+        None if full_name == "confluent.type.Variant" => Special::Variant,
+        None => return None,
+    })
 }
 
 fn meta(field: &model::Field) -> Meta {
